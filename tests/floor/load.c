@@ -8,6 +8,16 @@
  *   load PORT PID hold  N SECONDS                   N idle sessions with a subject of their own
  *   load PORT PID return N EACH MISSED ROUNDS       N sessions with EACH of 10,000 subjects lose their connections, MISSED
  *                                                   subjects get a message, and all return; belfry.json.v1
+ *   load PORT PID mixed N EVERY RATE SECONDS [PATTERN]
+ *                                                   N sessions in several processes, each with a subject of its own and a
+ *                                                   common one, or PATTERN instead; the common subject gets a message each EVERY
+ *                                                   ms; the latencies of RATE messages per second to 500 of the sessions
+ *   load PORT PID reset N RATE                      RATE messages per second to ten sessions, whose latencies are measured while
+ *                                                   N other sessions are reset at once
+ *   load PORT PID join N EACH RATE                  RATE messages per second to ten sessions, whose latencies are measured while
+ *                                                   N other sessions send EACH subscriptions, all at once
+ *   load PORT PID drain N SOCKET TIME               the times from a request for a drain over TIME, such as 5s, sent to the
+ *                                                   control socket, to the notices and the ends of N sessions
  *
  * CPU time is that of the server's process as the kernel accounts it. On loopback it includes the receiving half of each
  * write, for every server alike.
@@ -18,6 +28,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +36,7 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -498,6 +510,318 @@ static void returning(int n, int rounds) {
     }
 }
 
+/* Latencies of messages with a subject of their own, whose data begins with the time of sending. */
+enum { LATENCIES_MAX = 10000000 };
+
+static int *latencies;
+static long latency_count, common_count;
+
+static int by_value(const void *a, const void *b) {
+    return *(const int *)a - *(const int *)b;
+}
+
+static void print_latencies(const char *what) {
+    qsort(latencies, latency_count, sizeof *latencies, by_value);
+    if (latency_count == 0)
+        refuse("no latencies", what);
+    printf("%s: %ld messages, latency in ms: p50 %.2f, p90 %.2f, p99 %.2f, p99.9 %.2f, max %.2f\n", what, latency_count,
+           latencies[latency_count / 2] / 1e3, latencies[latency_count * 9 / 10] / 1e3, latencies[latency_count * 99 / 100] / 1e3,
+           latencies[latency_count * 999 / 1000] / 1e3, latencies[latency_count - 1] / 1e3);
+    fflush(stdout);
+    latency_count = 0;
+}
+
+static void publish_timed(int fd, int relay, int subject) {
+    unsigned char out[DATA + 256], payload[DATA + 256] = {4, 0};
+    char name[SUBJECT_MAX];
+    double t = relay ? now() : 0;
+    subject_of(name, relay, subject);
+    payload[2] = strlen(name);
+    memcpy(payload + 3, name, payload[2]);
+    memset(payload + 3 + payload[2], 'x', DATA);
+    memcpy(payload + 3 + payload[2], &t, sizeof t);
+    write_fully(fd, out, frame(out, payload, 3 + payload[2] + DATA));
+}
+
+/* Publishes to the sessions' own subjects in turn, and to the common one each EVERY ms, which 0 disables, until it is killed. */
+static int begin_publishing(int n, double rate, double every) {
+    int child = fork();
+    if (child != 0)
+        return child;
+    int fd = dial(), own = 0;
+    upgrade(fd);
+    double start = now(), common = every > 0 ? start : 1e18;
+    for (long tick = 0;; tick++) {
+        double due = start + tick / rate;
+        struct timespec at = {(time_t)due, (long)((due - (time_t)due) * 1e9)};
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, 0);
+        if (due >= common) {
+            publish_timed(fd, 0, 0);
+            common += every / 1e3;
+        }
+        publish_timed(fd, 1, own);
+        own = (own + 7919) % n;
+    }
+}
+
+/* The sessions from one number on; common is a subject or pattern that each of them follows too, or null. */
+static int open_timed(struct session *all, int from, int n, const char *common) {
+    int poll = epoll_create1(0);
+    for (int i = 0; i < n; i++) {
+        unsigned char out[256];
+        char subject[SUBJECT_MAX];
+        subject_of(subject, 1, from + i);
+        all[i].fd = subscriber(subject);
+        if (common)
+            write_fully(all[i].fd, out, subscribe_frame(out, common));
+        struct epoll_event event = {.events = EPOLLIN, .data.u32 = i};
+        epoll_ctl(poll, EPOLL_CTL_ADD, all[i].fd, &event);
+    }
+    return poll;
+}
+
+static void read_timed(struct session *s) {
+    static unsigned char buffer[PARTIAL + 65536];
+    memcpy(buffer, s->bytes, s->partial);
+    ssize_t r = recv(s->fd, buffer + s->partial, 65536, MSG_DONTWAIT);
+    if (r <= 0)
+        die("the server closed a session");
+    size_t n = s->partial + r, at = 0, head, length;
+    double t, read_at = now();
+    while ((length = frame_length(buffer + at, n - at, &head)) > 0) {
+        if (length > DATA) {
+            memcpy(&t, buffer + at + length - DATA, sizeof t);
+            if (t > 0 && latency_count < LATENCIES_MAX)
+                latencies[latency_count++] = (int)((read_at - t) * 1e6);
+            common_count += t == 0;
+        }
+        at += length;
+    }
+    s->partial = n - at;
+    memcpy(s->bytes, buffer + at, s->partial);
+}
+
+static void read_all_timed(int poll, struct session *all, double seconds) {
+    struct epoll_event events[512];
+    for (double until = now() + seconds; now() < until;) {
+        int ready = epoll_wait(poll, events, 512, 20);
+        for (int i = 0; i < ready; i++)
+            read_timed(&all[events[i].data.u32]);
+    }
+}
+
+/* Other sessions, whose messages are discarded by processes of low priority, so that the measured ones are read in time. */
+enum { HOLDERS = 4, MEASURED = 500 };
+
+static int holders[HOLDERS];
+
+static void discard_input(int poll, struct session *all) {
+    static unsigned char buffer[65536];
+    struct epoll_event events[512];
+    for (;;) {
+        int ready = epoll_wait(poll, events, 512, -1);
+        for (int i = 0; i < ready; i++)
+            if (recv(all[events[i].data.u32].fd, buffer, sizeof buffer, MSG_DONTWAIT) == 0)
+                die("the server closed a session");
+    }
+}
+
+/* Waits until each holder has written a byte. */
+static void await_holders(int end) {
+    char ready;
+    for (int i = 0; i < HOLDERS; i++)
+        if (read(end, &ready, 1) != 1)
+            die("the other sessions");
+}
+
+static void hold_others(int from, int n, const char *common) {
+    int ends[2];
+    if (pipe(ends))
+        die("pipe");
+    for (int i = 0; i < HOLDERS; i++) {
+        int first = from + (long)n * i / HOLDERS, count = from + (long)n * (i + 1) / HOLDERS - first;
+        holders[i] = fork();
+        if (holders[i] == 0) {
+            setpriority(PRIO_PROCESS, 0, 10);
+            struct session *all = calloc(count + 1, sizeof *all);
+            int poll = open_timed(all, first, count, common);
+            write_fully(ends[1], (const unsigned char *)"", 1);
+            discard_input(poll, all);
+        }
+    }
+    await_holders(ends[0]);
+}
+
+static void end_others(void) {
+    for (int i = 0; i < HOLDERS; i++)
+        kill(holders[i], SIGKILL);
+    for (int i = 0; i < HOLDERS; i++)
+        waitpid(holders[i], 0, 0);
+}
+
+static void mixed(int n, double every, double rate, double seconds, const char *common) {
+    int measured = n < MEASURED ? n : MEASURED;
+    struct session *all = calloc(measured, sizeof *all);
+    hold_others(measured, n - measured, common);
+    int poll = open_timed(all, 0, measured, common);
+    int publisher = begin_publishing(measured, rate, 0);
+    read_all_timed(poll, all, seconds);
+    latency_count = 0;
+    read_all_timed(poll, all, seconds);
+    print_latencies("alone");
+    kill(publisher, SIGKILL);
+    waitpid(publisher, 0, 0);
+    publisher = begin_publishing(measured, rate, every);
+    read_all_timed(poll, all, seconds);
+    latency_count = common_count = 0;
+    double cpu = server_cpu();
+    read_all_timed(poll, all, seconds);
+    printf("server CPU: %.0f %% of a core; %.1f messages to all a second\n", (server_cpu() - cpu) / seconds * 100,
+           common_count / (double)measured / seconds);
+    print_latencies("beside messages to all");
+    kill(publisher, SIGKILL);
+    waitpid(publisher, 0, 0);
+    end_others();
+}
+
+/* Ten sessions, and messages to them whose latencies are measured. */
+static struct session *probes;
+static int probe_poll, probe_publisher;
+
+static void begin_probes(double rate) {
+    probes = calloc(10, sizeof *probes);
+    probe_poll = open_timed(probes, 0, 10, 0);
+    probe_publisher = begin_publishing(10, rate, 0);
+    read_all_timed(probe_poll, probes, 3);
+    latency_count = 0;
+}
+
+static void end_probes(void) {
+    kill(probe_publisher, SIGKILL);
+    waitpid(probe_publisher, 0, 0);
+}
+
+/* The server's CPU time for three seconds of probes. */
+static double quiet_cpu(void) {
+    double cpu = server_cpu();
+    read_all_timed(probe_poll, probes, 3);
+    print_latencies("before");
+    return server_cpu() - cpu;
+}
+
+static void reset(int n, double rate) {
+    hold_others(10, n, 0);
+    begin_probes(rate);
+    double quiet = quiet_cpu(), cpu = server_cpu();
+    end_others();
+    read_all_timed(probe_poll, probes, 3);
+    printf("%.1f us of server CPU per reset session\n", (server_cpu() - cpu - quiet) / n * 1e6);
+    print_latencies("during the resets");
+    end_probes();
+}
+
+/* Connects, stops until the parent continues it, and sends the subscriptions of all its sessions. */
+static void join_together(int n, int each_joins, int ready) {
+    static unsigned char buffer[65536];
+    unsigned char *out = malloc((size_t)each_joins * 64);
+    int *fds = malloc((n + 1) * sizeof *fds);
+    char subject[SUBJECT_MAX];
+    for (int i = 0; i < n; i++) {
+        fds[i] = dial();
+        upgrade(fds[i]);
+    }
+    write_fully(ready, (const unsigned char *)"", 1);
+    raise(SIGSTOP);
+    for (int i = 0; i < n; i++) {
+        size_t length = 0;
+        for (int j = 0; j < each_joins; j++) {
+            sprintf(subject, "/j/%d/%06d", i % 100, (i * 7 + j) % 100000);
+            length += subscribe_frame(out + length, subject);
+        }
+        write_fully(fds[i], out, length);
+    }
+    for (;;)
+        for (int i = 0; i < n; i++)
+            if (recv(fds[i], buffer, sizeof buffer, 0) <= 0)
+                die("the server closed a session");
+}
+
+static void join_at_once(int n, int each_joins, double rate) {
+    int ends[2];
+    if (pipe(ends))
+        die("pipe");
+    for (int i = 0; i < HOLDERS; i++) {
+        holders[i] = fork();
+        if (holders[i] == 0) {
+            setpriority(PRIO_PROCESS, 0, 10);
+            join_together((long)n * (i + 1) / HOLDERS - (long)n * i / HOLDERS, each_joins, ends[1]);
+        }
+    }
+    await_holders(ends[0]);
+    begin_probes(rate);
+    double quiet = quiet_cpu(), cpu = server_cpu();
+    for (int i = 0; i < HOLDERS; i++)
+        kill(holders[i], SIGCONT);
+    read_all_timed(probe_poll, probes, 3);
+    printf("%.2f us of server CPU per subscription\n", (server_cpu() - cpu - quiet) / n / each_joins * 1e6);
+    print_latencies("during the subscriptions");
+    end_probes();
+    end_others();
+}
+
+static void request_drain(const char *path, const char *time) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0), n;
+    char line[64];
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    if (connect(fd, (void *)&address, sizeof address))
+        die("the control socket");
+    n = snprintf(line, sizeof line, "drain %s\n", time);
+    write_fully(fd, (const unsigned char *)line, n);
+    close(fd);
+}
+
+/* Reads from all sessions until nothing arrives for a second; returns the end of that second. */
+static double read_to_rest(int poll, struct session *all) {
+    static unsigned char buffer[65536];
+    struct epoll_event events[512];
+    int ready;
+    while ((ready = epoll_wait(poll, events, 512, 1000)) > 0)
+        for (int i = 0; i < ready; i++)
+            if (recv(all[events[i].data.u32].fd, buffer, sizeof buffer, MSG_DONTWAIT) == 0)
+                die("the server closed a session");
+    return now();
+}
+
+static void drain(int n, const char *path, const char *time) {
+    static unsigned char buffer[65536];
+    struct session *all = calloc(n, sizeof *all);
+    struct epoll_event events[512];
+    int poll = open_timed(all, 0, n, 0), notified = 0, closed = 0;
+    double start = read_to_rest(poll, all), cpu = server_cpu(), first = 0, half = 0;
+    request_drain(path, time);
+    while (closed < n) {
+        int ready = epoll_wait(poll, events, 512, 10000);
+        if (ready == 0)
+            refuse("timeout", "the server sent nothing for 10 s");
+        for (int i = 0; i < ready; i++) {
+            struct session *s = &all[events[i].data.u32];
+            ssize_t r = recv(s->fd, buffer, sizeof buffer, MSG_DONTWAIT);
+            if (r > 0 && !s->upgraded) {
+                s->upgraded = 1;
+                first = notified++ ? first : now();
+            } else if (r == 0 || (r < 0 && errno != EAGAIN)) {
+                epoll_ctl(poll, EPOLL_CTL_DEL, s->fd, 0);
+                close(s->fd);
+                half = ++closed == (n + 1) / 2 ? now() : half;
+            }
+        }
+    }
+    printf("%d sessions, %d notified, the first after %.3f s; half closed after %.2f s, all after %.2f s; %.1f us of server CPU "
+           "per session\n",
+           n, notified, first - start, half - start, now() - start, (server_cpu() - cpu) / n * 1e6);
+}
+
 int main(int count, char **word) {
     struct rlimit files = {OPEN_FILES, OPEN_FILES};
     setrlimit(RLIMIT_NOFILE, &files);
@@ -507,6 +831,7 @@ int main(int count, char **word) {
     }
     port = atoi(word[1]);
     pid = atoi(word[2]);
+    latencies = calloc(LATENCIES_MAX, sizeof *latencies);
     if (!strcmp(word[3], "churn") && count == 6)
         churn(atof(word[4]), atoi(word[5]));
     else if (!strcmp(word[3], "hold") && count == 6)
@@ -515,7 +840,15 @@ int main(int count, char **word) {
         each = atoi(word[5]);
         missed = atoi(word[6]);
         returning(atoi(word[4]), atoi(word[7]));
-    } else if (count == 9)
+    } else if (!strcmp(word[3], "mixed") && (count == 8 || count == 9))
+        mixed(atoi(word[4]), atof(word[5]), atof(word[6]), atof(word[7]), count == 9 ? word[8] : "/f");
+    else if (!strcmp(word[3], "reset") && count == 6)
+        reset(atoi(word[4]), atof(word[5]));
+    else if (!strcmp(word[3], "join") && count == 7)
+        join_at_once(atoi(word[4]), atoi(word[5]), atof(word[6]));
+    else if (!strcmp(word[3], "drain") && count == 7)
+        drain(atoi(word[4]), word[5], word[6]);
+    else if (count == 9)
         measure(!strcmp(word[3], "relay"), atoi(word[4]), atof(word[5]), atoi(word[6]), atof(word[7]), atof(word[8]));
     else
         return 2;
