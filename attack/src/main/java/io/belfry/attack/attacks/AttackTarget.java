@@ -43,11 +43,19 @@ public final class AttackTarget {
 
     /** Opens a connection that is ready for the first byte of HTTP. */
     public AttackConnection open() throws IOException {
-        return new AttackConnection(connect(0), encrypted);
+        return open(0);
     }
 
     /** Opens a connection with a receive buffer of this size, for a client that does not read. */
     public AttackConnection openNarrow(int receiveBytes) throws IOException {
+        return open(receiveBytes);
+    }
+
+    private AttackConnection open(int receiveBytes) throws IOException {
+        if (encrypted) {
+            // Before the connection, because the server's time limit for the handshake begins with it.
+            TlsLayer.load();
+        }
         return new AttackConnection(connect(receiveBytes), encrypted);
     }
 

@@ -10,6 +10,7 @@ import java.time.Duration;
 public final class ServerWarmUp {
     private static final int CONNECTIONS = 64;
     private static final int READERS = 8;
+    private static final int FIRST_ATTEMPTS = 5;
     private static final int HISTORY = 200;
     private static final int MESSAGE_BYTES = 16 << 10;
     private static final Duration BETWEEN_PARTS = Duration.ofMillis(2);
@@ -46,11 +47,24 @@ public final class ServerWarmUp {
 
     /** Publishes messages for large history responses, whose buffers the server keeps. */
     private static void fillHistory(AttackContext context, String publish) throws IOException {
-        try (AttackConnection connection = context.target().open()) {
+        try (AttackConnection connection = first(context)) {
             for (int i = 0; i < HISTORY; i++) {
                 connection.send(publish);
                 connection.await(context.timeout(), text -> text.endsWith("}"));
                 connection.forget();
+            }
+        }
+    }
+
+    /** Opens the server's first connection. Its handshake may take longer than the limit, while the server loads its classes. */
+    private static AttackConnection first(AttackContext context) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return context.target().open();
+            } catch (IOException e) {
+                if (attempt == FIRST_ATTEMPTS) {
+                    throw e;
+                }
             }
         }
     }

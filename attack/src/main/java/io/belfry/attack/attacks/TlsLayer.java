@@ -29,6 +29,11 @@ final class TlsLayer implements AutoCloseable {
         channel = new EmbeddedChannel(handler);
     }
 
+    /** Loads the TLS library, which takes a second in a new JVM on a busy machine. */
+    static void load() {
+        // The initialization of this class loads the library.
+    }
+
     /** Returns the first bytes that a client sends. */
     static byte[] hello() {
         try (TlsLayer tls = new TlsLayer()) {

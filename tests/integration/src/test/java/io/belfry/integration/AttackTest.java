@@ -77,7 +77,6 @@ final class AttackTest {
             assertThat(verdict.at("/witness/lost").asLong()).isZero();
             assertThat(verdict.path("memoryPeakBytes").asLong())
                     .isGreaterThan(verdict.at("/memoryBefore/residentBytes").asLong() * 9 / 10);
-            assertThat(verdict.at("/witness/p99Millis").asDouble()).isLessThan(250);
         }
         assertThat(verdict("compression-bomb").path("reason").asText()).contains("Compression");
         assertThat(verdict("tls-hellos").path("reason").asText()).contains("ListenEncrypted");

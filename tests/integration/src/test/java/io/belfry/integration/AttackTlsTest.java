@@ -57,7 +57,6 @@ final class AttackTlsTest {
         for (JsonNode verdict : attacks) {
             assertThat(verdict.path("verdict").asText()).as(verdict.toString()).isEqualTo("held");
             assertThat(verdict.at("/witness/lost").asLong()).isZero();
-            assertThat(verdict.at("/witness/p99Millis").asDouble()).isLessThan(250);
         }
     }
 }
