@@ -8,6 +8,7 @@ import io.belfry.protocol.Position;
 import io.belfry.protocol.Subjects;
 import io.belfry.server.monitor.HttpRefusal;
 import io.belfry.server.presence.PresenceList;
+import io.belfry.server.workgroup.LaneOperator;
 import io.belfry.server.workgroup.Sliced;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -29,6 +30,7 @@ final class SubjectCalls {
 
     private static final long SLICE_NANOS = 500_000;
     private static final int IDS_PER_LOOK = 64;
+    private static final int MESSAGES_PER_LOOK = 16;
 
     private final List<ApiLane> lanes;
     private final String node;
@@ -202,10 +204,13 @@ final class SubjectCalls {
         int home = Sliced.on(
                 lanes.getFirst().inspector(),
                 lane -> lanes.getFirst().operator().homeOf(subject));
-        Stored stored = Sliced.on(
+        Stored stored = Sliced.sliced(
                 lanes.get(home).inspector(),
-                lane -> stored(
-                        lanes.get(home), subject, after.map(Position::seq).orElse(0L), limit));
+                new HistoryCopy(
+                        lanes.get(home).operator(),
+                        subject,
+                        after.map(Position::seq).orElse(0L),
+                        limit));
         if (after.isPresent() && after.get().epoch() != stored.epoch()) {
             throw new HttpRefusal(Code.EPOCH_CHANGED);
         }
@@ -262,27 +267,55 @@ final class SubjectCalls {
         json.writeEndObject();
     }
 
-    private static Stored stored(ApiLane lane, byte[] subject, long after, int limit) {
-        int id = lane.operator().find(subject);
-        if (id < 0) {
-            return new Stored(lane.operator().epoch(), 0, List.of(), false);
+    /** Copies the stored messages of a subject after a seq, at its home. */
+    private static final class HistoryCopy implements Sliced.Work<Stored> {
+        private final LaneOperator home;
+        private final byte[] subject;
+        private final int limit;
+        private final List<Message> messages = new ArrayList<>();
+        private long after;
+        private int bytes;
+        private long sliceEndNanos;
+        private boolean more;
+        private boolean paused;
+
+        HistoryCopy(LaneOperator home, byte[] subject, long after, int limit) {
+            this.home = home;
+            this.subject = subject;
+            this.after = after;
+            this.limit = limit;
         }
-        List<Message> messages = new ArrayList<>();
-        int[] bytes = new int[1];
-        boolean[] more = new boolean[1];
-        lane.operator().history(id, after, Integer.MAX_VALUE, message -> {
-            if (HistoryRemoval.is(message)) {
-                return true;
+
+        @Override
+        public boolean work() {
+            paused = false;
+            sliceEndNanos = home.clockNanos() + SLICE_NANOS;
+            int id = home.find(subject);
+            if (id >= 0) {
+                home.history(id, after, Integer.MAX_VALUE, this::add);
             }
-            if (messages.size() == limit || bytes[0] > HISTORY_BYTES_MAX) {
-                more[0] = true;
-                return false;
+            return !paused;
+        }
+
+        private boolean add(MessageView message) {
+            if (!HistoryRemoval.is(message)) {
+                if (messages.size() == limit || bytes > HISTORY_BYTES_MAX) {
+                    more = true;
+                    return false;
+                }
+                messages.add(Message.of(message));
+                bytes += message.dataLength();
             }
-            messages.add(Message.of(message));
-            bytes[0] += message.dataLength();
-            return true;
-        });
-        return new Stored(lane.operator().epoch(), lane.operator().seq(id), messages, more[0]);
+            after = message.seq();
+            paused = messages.size() % MESSAGES_PER_LOOK == 0 && home.clockNanos() - sliceEndNanos >= 0;
+            return !paused;
+        }
+
+        @Override
+        public Stored result() {
+            int id = home.find(subject);
+            return new Stored(home.epoch(), id < 0 ? 0 : home.seq(id), messages, more);
+        }
     }
 
     private static void write(JsonGenerator json, Message message) throws IOException {
