@@ -240,7 +240,8 @@ public final class Cluster implements Backbone, AutoCloseable {
         shared.storing().start();
         awaitCaughtUp(reading, deadline);
         // Until here this start fails instead.
-        readingEnded.thenAccept(broken -> server.onBroken().accept(broken.reason()));
+        readingEnded.thenAccept(
+                broken -> server.onBroken().accept(failed(broken).getMessage()));
         retaining.start();
         if (presence != null) {
             presence.start(lanes, new SubjectKey(seed));
