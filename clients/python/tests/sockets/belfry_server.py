@@ -7,7 +7,6 @@ import socket
 import subprocess
 import tempfile
 import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -67,7 +66,7 @@ class BelfryServer:
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health/ready", timeout=2):
                     return
-            except (urllib.error.URLError, ConnectionError):
+            except OSError:
                 time.sleep(0.1)
             if self._process is not None and self._process.poll() is not None:
                 break

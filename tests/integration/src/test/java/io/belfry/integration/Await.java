@@ -7,7 +7,9 @@ import java.util.function.LongSupplier;
 
 /** Waits for conditions that another process fulfils. A wait ends as soon as possible and has a timeout. No state. */
 public final class Await {
-    public static final Duration LONG = Duration.ofSeconds(30);
+    /** Longer than any condition takes on a machine whose processors many programs share; only a failing test waits that long. */
+    public static final Duration LONG = Duration.ofSeconds(60);
+
     private static final long LOOK_NANOS = 10_000_000;
 
     private Await() {}

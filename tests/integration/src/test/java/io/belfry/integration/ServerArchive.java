@@ -20,9 +20,9 @@ import java.util.stream.Stream;
  * the archive halves the cost of a start. It is created once per build by the first process that needs it. Immutable.
  */
 final class ServerArchive {
-    /** The test classes that a server process needs. */
-    private static final List<Class<?>> CLASSES =
-            List.of(ServerMain.class, ServerArchiveMain.class, ReloadableServer.class);
+    /** The files of the tests that a server process needs. Without Logback's it logs all that Kafka's clients do. */
+    private static final List<String> FILES = List.of(
+            entry(ServerMain.class), entry(ServerArchiveMain.class), entry(ReloadableServer.class), "logback-test.xml");
 
     private static final List<String> COMMAND = command();
 
@@ -69,15 +69,15 @@ final class ServerArchive {
         return main.getName().replace('.', '/') + ".class";
     }
 
-    private static Path file(Class<?> shared) {
-        return TestMachine.target().resolve("test-classes").resolve(entry(shared));
+    private static Path file(String name) {
+        return TestMachine.target().resolve("test-classes").resolve(name);
     }
 
     private static boolean isOlder(Path archive, List<String> entries) throws IOException {
         FileTime made = Files.getLastModifiedTime(archive);
         boolean older = false;
-        for (Class<?> shared : CLASSES) {
-            older |= made.compareTo(Files.getLastModifiedTime(file(shared))) < 0;
+        for (String name : FILES) {
+            older |= made.compareTo(Files.getLastModifiedTime(file(name))) < 0;
         }
         for (String entry : entries) {
             older |= made.compareTo(Files.getLastModifiedTime(Path.of(entry))) < 0;
@@ -87,9 +87,9 @@ final class ServerArchive {
 
     private static void writeJar(Path jar) throws IOException {
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
-            for (Class<?> shared : CLASSES) {
-                out.putNextEntry(new JarEntry(entry(shared)));
-                Files.copy(file(shared), out);
+            for (String name : FILES) {
+                out.putNextEntry(new JarEntry(name));
+                Files.copy(file(name), out);
                 out.closeEntry();
             }
         }
