@@ -110,6 +110,12 @@ final class IsolatedConfig {
             // An empty value counts as not set.
             replaced.put(TargetKey.EVENT_ENDPOINTS.keyName().replace("*", name), "");
         }
+        boolean asksForEvents = settings.under(TargetKey.SUBJECTS).values().stream()
+                .anyMatch(line -> line.toLowerCase(Locale.ROOT).contains(" events="));
+        if (asksForEvents && !settings.isWritten(TargetKey.EVENT_SUBJECT)) {
+            // The server refuses such an option without a receiver.
+            replaced.put(TargetKey.EVENT_SUBJECT.keyName(), "all");
+        }
     }
 
     /** Changes what would reject the regular clients, which have no certificate and connect without a proxy. */

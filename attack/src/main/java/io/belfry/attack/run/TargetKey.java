@@ -27,6 +27,7 @@ enum TargetKey implements Key {
     ALLOW_TOKEN("EntitlementAllowToken", ValueType.text(), ""),
     ALLOW_TOKEN_FILE("EntitlementAllowTokenFile", ValueType.text(), ""),
     EVENT_ENDPOINTS("Events.Endpoint.*", ValueType.text(), ""),
+    EVENT_SUBJECT("Events.Subject", ValueType.text(), ""),
     SUBJECTS("Subjects.*", ValueType.text(), ""),
     PRESENCE_LEAVE_TIME("Presence.LeaveTime", ValueType.time(TimeScale.S, 0, Long.MAX_VALUE), "5 s"),
     MAX_MESSAGE_SIZE("MaxMessageSize", ValueType.size(SizeUnit.B, 0, Long.MAX_VALUE), "64 KB"),

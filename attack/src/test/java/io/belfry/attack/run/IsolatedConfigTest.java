@@ -41,6 +41,14 @@ class IsolatedConfigTest {
     }
 
     @Test
+    void eventsOfSubjectsStayOnTheAttackedServer() throws IOException {
+        String endpoint = "Events.Endpoint.backend = https://app.example/belfry\n";
+        assertThat(command(endpoint + "Subjects.1 = /a/* history=1 events=subscribers\n"))
+                .contains("Events.Endpoint.backend=", "Events.Subject=all");
+        assertThat(command(endpoint + "Subjects.1 = /a/* history=1\n")).doesNotContain("Events.Subject=all");
+    }
+
+    @Test
     void tokensAreSignedWithASecretOfTheRun() throws IOException {
         String configuration = "Entitlement = JWT\nJwt.Jwks = https://keys.example\nJwt.Issuer = example\n";
         Path file = Files.writeString(folder.resolve("belfry.conf"), configuration);

@@ -17,6 +17,7 @@ import java.util.Set;
  * @param waiting maximum number of events that wait for each receiver
  * @param batch maximum number of events of one request
  * @param retryMillis maximum pause before a request is repeated
+ * @param vacancy when a subject without subscribers is reported
  */
 public record EventConfig(
         List<Endpoint> endpoints,
@@ -27,16 +28,25 @@ public record EventConfig(
         int waiting,
         int batch,
         long answerMillis,
-        long retryMillis) {
+        long retryMillis,
+        Vacancy vacancy) {
     /** The types of events. */
     public static final List<String> TYPES = List.of(
-            "node.started", "session.opened", "session.user", "session.closed", "presence.joined", "presence.left");
+            "node.started",
+            "session.opened",
+            "session.user",
+            "session.closed",
+            "presence.joined",
+            "presence.left",
+            "subject.occupied",
+            "subject.vacated");
 
     /** Bytes of the longest event as a message: names of a node, a session, a subject and a user, each with escapes. */
     static final int MESSAGE_BYTES = 8 << 10;
 
     static final int MAX_WAITING = 10_000_000;
     static final int MAX_BATCH = 10_000;
+    static final int MAX_VACANT = 10_000_000;
     private static final int ENDPOINTS_MAX = 16;
 
     /**
@@ -61,6 +71,14 @@ public record EventConfig(
             KafkaTopicConfig.requireTopic("Events.Topic", name);
         }
     }
+
+    /**
+     * When a subject without subscribers is reported as vacated.
+     *
+     * @param millis time without subscribers before the report
+     * @param subjects maximum number of subjects that wait for this time
+     */
+    public record Vacancy(long millis, int subjects) {}
 
     public EventConfig {
         endpoints = List.copyOf(endpoints);
@@ -93,7 +111,10 @@ public record EventConfig(
                         settings.whole(ConfigKey.EVENTS_WAITING),
                         settings.whole(ConfigKey.EVENTS_BATCH),
                         settings.timeMillis(ConfigKey.EVENTS_ANSWER_TIME),
-                        settings.timeMillis(ConfigKey.EVENTS_RETRY_TIME)));
+                        settings.timeMillis(ConfigKey.EVENTS_RETRY_TIME),
+                        new Vacancy(
+                                settings.timeMillis(ConfigKey.EVENTS_VACANT_TIME),
+                                settings.whole(ConfigKey.EVENTS_VACANT_SUBJECTS))));
     }
 
     /** Parses the endpoints: each a URL, and the types of events after it. */
@@ -140,6 +161,18 @@ public record EventConfig(
                     own.name(),
                     "is a topic of the cluster's messages; name another one");
         });
+    }
+
+    /** Requires receivers of events if the options of subjects ask for events. */
+    static void requireReceivers(SubjectRules subjects, Optional<EventConfig> events) {
+        subjects.rules().stream()
+                .filter(rule -> events.isEmpty() && rule.options().events() != SubjectOptions.Events.NONE)
+                .findFirst()
+                .ifPresent(rule -> {
+                    throw new InvalidSetting(
+                            rule.key(),
+                            "the option events needs a receiver; set Events.Endpoint.*, Events.Subject or Events.Topic");
+                });
     }
 
     private static Set<String> subjectTypes(String text) {

@@ -80,5 +80,21 @@ final class EventKeys {
             "Maximum pause before events are sent again. The first pause is at most 0.5 s, and each further one up to"
                     + " twice as long.");
 
+    static final TopicKey EVENTS_VACANT_TIME = new TopicKey(
+            ConfigTopic.EVENTS,
+            "Events.VacantTime",
+            ValueType.time(TimeScale.S, 0, LimitConfig.MAX_MILLIS),
+            "5 s",
+            "Time without subscribers after which a subject with `events=subscribers` is reported as `subject.vacated`. A"
+                    + " subscriber that returns within this time causes no event.");
+
+    static final TopicKey EVENTS_VACANT_SUBJECTS = new TopicKey(
+            ConfigTopic.EVENTS,
+            "Events.VacantSubjects",
+            ValueType.number(1, EventConfig.MAX_VACANT),
+            "100000",
+            "Maximum number of subjects that wait for `Events.VacantTime`, divided among the event loops. Beyond it the subject"
+                    + " that has waited longest is reported at once.");
+
     private EventKeys() {}
 }

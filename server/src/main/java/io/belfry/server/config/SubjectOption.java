@@ -84,7 +84,14 @@ public enum SubjectOption {
             ValueType.choice("none", "subscribe", "publish", "both"),
             "default",
             Object::toString,
-            "Commands about which the application is asked; needs `Entitlement = Http`.");
+            "Commands about which the application is asked; needs `Entitlement = Http`."),
+
+    EVENTS(
+            "events",
+            ValueType.choice("none", "subscribers"),
+            "default",
+            Object::toString,
+            "Events about which the application is notified: a first and a last subscriber; needs a receiver, `Events.*`.");
 
     private final String text;
     private final ValueType<?> type;

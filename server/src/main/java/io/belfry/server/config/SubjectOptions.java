@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param compression whether messages are compressed, if {@code Compression} is on
  * @param presence whether the members of the subject are listed
  * @param decisions the commands for which the application is asked
+ * @param events the events about which the application is notified
  */
 public record SubjectOptions(
         int historySize,
@@ -32,7 +33,8 @@ public record SubjectOptions(
         SlowConsumerConfig.@Nullable Policy slow,
         boolean compression,
         boolean presence,
-        Decisions decisions) {
+        Decisions decisions,
+        Events events) {
     /** Effect of the option {@code retained} on publishes. */
     public enum Retention {
         ALLOWED,
@@ -70,6 +72,17 @@ public record SubjectOptions(
         }
     }
 
+    /** Events of a subject about which the application is notified. */
+    public enum Events {
+        NONE,
+        SUBSCRIBERS;
+
+        /** Returns whether the first and the last subscriber are reported. */
+        public boolean ofSubscribers() {
+            return this == SUBSCRIBERS;
+        }
+    }
+
     private static final String GENERAL = "general";
 
     /** Returns the values that apply where no line sets an option. */
@@ -85,7 +98,8 @@ public record SubjectOptions(
                 Map.entry(SubjectOption.SLOW, GENERAL),
                 Map.entry(SubjectOption.COMPRESSION, true),
                 Map.entry(SubjectOption.PRESENCE, false),
-                Map.entry(SubjectOption.DECISIONS, "none"));
+                Map.entry(SubjectOption.DECISIONS, "none"),
+                Map.entry(SubjectOption.EVENTS, "none"));
     }
 
     /** Returns the options of a line: the values that it sets, and the general ones. */
@@ -105,7 +119,8 @@ public record SubjectOptions(
                         : choice(all, SubjectOption.SLOW, SlowConsumerConfig.Policy.class),
                 flag(all, SubjectOption.COMPRESSION),
                 flag(all, SubjectOption.PRESENCE),
-                choice(all, SubjectOption.DECISIONS, Decisions.class));
+                choice(all, SubjectOption.DECISIONS, Decisions.class),
+                choice(all, SubjectOption.EVENTS, Events.class));
     }
 
     private static long number(Map<SubjectOption, Object> values, SubjectOption option) {

@@ -135,6 +135,10 @@ public enum Counter {
             "events",
             "events that a receiver accepted: an endpoint of the application, the subject /$events or the topic"),
     EVENTS_MISSED(Kind.COUNT, "events", "events dropped because Events.Waiting of them waited for a receiver"),
+    SUBJECTS_VACATED_EARLY(
+            Kind.COUNT,
+            "subjects",
+            "subjects reported as vacated before Events.VacantTime, because Events.VacantSubjects of them waited"),
     EVENT_REQUESTS(Kind.COUNT, "requests", "batches of events sent to the application, repeated ones included"),
     EVENT_FAILURES(Kind.COUNT, "requests", "batches of events that a receiver did not accept; they are repeated"),
     KEY_FAILURES(Kind.COUNT, "failures", "failed reads of token keys; the previous keys stay valid"),

@@ -3,11 +3,11 @@ package io.belfry.server.event;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a session, to a member of a subject, or to the node. Immutable.
+ * Something that happened to a session, to a subject or a member of it, or to the node. Immutable.
  *
  * @param millis time of the event, in milliseconds since 1970
- * @param session name of the session; empty for an event of the node or of a member
- * @param subject subject that the user joined or left; null for other types
+ * @param session name of the session; empty for an event of the node or of a subject
+ * @param subject subject that the event is about; null for an event of the node or of a session
  * @param user name of the user; null for an anonymous session
  * @param address address of the client; empty if unknown
  * @param code why the session ended; null for other types
@@ -25,8 +25,19 @@ public record ApplicationEvent(
         return new ApplicationEvent(EventType.NODE_STARTED, millis, "", null, null, "", null);
     }
 
+    /** Returns the event that a subject has got its first subscriber, or has lost its last one. */
+    public static ApplicationEvent ofSubject(EventType type, long millis, String subject) {
+        return new ApplicationEvent(type, millis, "", subject, null, "", null);
+    }
+
     /** Returns the event that a user has joined a subject, or has left it. */
     public static ApplicationEvent ofMember(EventType type, long millis, String subject, String user) {
         return new ApplicationEvent(type, millis, "", subject, user, "", null);
+    }
+
+    /** Returns an event about a session; the code is null for some types. */
+    public static ApplicationEvent ofSession(
+            EventType type, long millis, String session, @Nullable String user, String address, @Nullable String code) {
+        return new ApplicationEvent(type, millis, session, null, user, address, code);
     }
 }

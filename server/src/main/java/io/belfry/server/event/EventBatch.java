@@ -65,8 +65,10 @@ public final class EventBatch {
             return node;
         }
         ApplicationEvent event = happened.event();
-        String session = event.session().isEmpty() ? node : event.session();
-        return Objects.requireNonNullElse(event.user(), session);
+        if (event.user() != null) {
+            return event.user();
+        }
+        return event.session().isEmpty() ? Objects.requireNonNullElse(event.subject(), node) : event.session();
     }
 
     /** Returns the number of its events, without losses. */

@@ -10,7 +10,9 @@ public enum EventType {
     SESSION_USER("session.user"),
     SESSION_CLOSED("session.closed"),
     PRESENCE_JOINED("presence.joined"),
-    PRESENCE_LEFT("presence.left");
+    PRESENCE_LEFT("presence.left"),
+    SUBJECT_OCCUPIED("subject.occupied"),
+    SUBJECT_VACATED("subject.vacated");
 
     private final String text;
 

@@ -99,6 +99,11 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
         this.members.connect(members);
     }
 
+    /** Reports subjects with subscribers to the application, from before the first turn on. */
+    public void connect(OccupiedSubjects occupied) {
+        watchers.report(occupied);
+    }
+
     /** Sets the edge of this lane and the receiver of {@link #onStale}, before the first turn. */
     public void connect(LocalEdge edge, Consumer<Boolean> onStale) {
         localEdge = edge;

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Publishers that asked to be notified when a subject gains its first and loses its last subscriber. Owner: the lane's loop.
@@ -20,10 +21,16 @@ final class Watchers {
     private final Broker broker;
     private final LaneCalls calls;
     private final Map<ByteBuffer, Set<Watcher>> bySubject = new HashMap<>();
+    private @Nullable OccupiedSubjects occupied;
 
     Watchers(Broker broker, LaneCalls calls) {
         this.broker = broker;
         this.calls = calls;
+    }
+
+    /** Reports first and last subscribers to the application too, from now on. */
+    void report(OccupiedSubjects to) {
+        occupied = to;
     }
 
     void add(int edge, long session, SubjectKey subject) {
@@ -57,6 +64,9 @@ final class Watchers {
     }
 
     private void onFollowed(SubjectKey subject, boolean now) {
+        if (occupied != null) {
+            occupied.onFollowed(subject, now);
+        }
         broker.onFollowed(subject, now);
         if (!broker.isFollowedElsewhere(subject)) {
             tell(subject, now);

@@ -360,6 +360,9 @@ public final class Lane {
         parts.keepAlive.check();
         parts.kept.tick();
         parts.rooms.tick();
+        if (parts.occupied != null) {
+            parts.occupied.tick();
+        }
         parts.drain.tick();
         level();
         parts.limits.exchange(allLimits);

@@ -7,6 +7,7 @@ import io.belfry.server.delivery.NodeFacts;
 import io.belfry.server.event.ApplicationEvent;
 import io.belfry.server.event.ApplicationEvents;
 import io.belfry.server.event.EventType;
+import io.belfry.server.home.OccupiedSubjects;
 import io.belfry.server.presence.PresenceRooms;
 import io.belfry.server.session.Session;
 import io.belfry.server.turn.Turn;
@@ -15,10 +16,10 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports the sessions of a lane, and the members of its rooms, to the application, if anything receives events. Owner: the
- * lane's loop.
+ * Reports the sessions of a lane, its subjects and the members of its rooms to the application, if anything receives events. Owner:
+ * the lane's loop.
  */
-final class LaneEvents implements PresenceRooms.Observer {
+final class LaneEvents implements PresenceRooms.Observer, OccupiedSubjects.Observer {
     private final ApplicationEvents events;
     private final NodeFacts facts;
     private final int lane;
@@ -70,12 +71,27 @@ final class LaneEvents implements PresenceRooms.Observer {
         }
     }
 
+    @Override
+    public void onOccupied(String subject) {
+        addSubject(EventType.SUBJECT_OCCUPIED, subject);
+    }
+
+    @Override
+    public void onVacated(String subject) {
+        addSubject(EventType.SUBJECT_VACATED, subject);
+    }
+
+    private void addSubject(EventType type, String subject) {
+        if (events.isWanted(type)) {
+            events.add(ApplicationEvent.ofSubject(type, turn.nowMillis(), subject));
+        }
+    }
+
     private void add(EventType type, Session session, @Nullable Code code) {
-        events.add(new ApplicationEvent(
+        events.add(ApplicationEvent.ofSession(
                 type,
                 turn.nowMillis(),
                 facts.sessionName(lane, session),
-                null,
                 session.principal().user(),
                 session.isDetached() ? "" : session.outbound().address().text(),
                 code == null ? null : code.text()));

@@ -8,6 +8,7 @@ import io.belfry.server.catchup.CatchUpReader;
 import io.belfry.server.catchup.Places;
 import io.belfry.server.catchup.SlowSessions;
 import io.belfry.server.config.CompressionConfig;
+import io.belfry.server.config.EventConfig;
 import io.belfry.server.config.LimitConfig;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.LoopCounters;
@@ -40,6 +41,7 @@ import io.belfry.server.handoff.LaneCalls;
 import io.belfry.server.handoff.LaneLimits;
 import io.belfry.server.handoff.LaneOptions;
 import io.belfry.server.home.Home;
+import io.belfry.server.home.OccupiedSubjects;
 import io.belfry.server.presence.Memberships;
 import io.belfry.server.presence.PresenceRooms;
 import io.belfry.server.session.Commands;
@@ -103,6 +105,7 @@ final class LaneParts {
     final UserSessions users;
     final SessionEnding ending;
     final @Nullable LaneEvents events;
+    final @Nullable OccupiedSubjects occupied;
     final EdgePublisher publisher;
     final EdgeCommands edgeCommands;
     final Commands commands;
@@ -234,8 +237,12 @@ final class LaneParts {
                 this::close,
                 config.limits().held().users());
         events = setup.events() == null ? null : new LaneEvents(setup.events(), setup.facts(), index, turn);
-        if (events != null) {
+        occupied = events == null
+                ? null
+                : occupied(events, config.events().orElseThrow().vacancy());
+        if (events != null && occupied != null) {
             rooms.observe(events);
+            home.connect(occupied);
         }
         rights = new Rights(
                 turn, sessions, decisions, pings, replies, this::close, answers(users), subscriptions, config);
@@ -280,6 +287,11 @@ final class LaneParts {
                 turn,
                 new HandoffReader(new SubjectKey(seed), home, edge, setup.tracer()));
         backlog = new LaneBacklog(inbox.inbox(), config.limits().backlog());
+    }
+
+    private OccupiedSubjects occupied(LaneEvents observer, EventConfig.Vacancy vacancy) {
+        int vacantMax = Math.ceilDiv(vacancy.subjects(), calls.lanes());
+        return new OccupiedSubjects(turn, work, options, counters, observer, vacancy, vacantMax);
     }
 
     /** Reports a connect to the application before its answer. */

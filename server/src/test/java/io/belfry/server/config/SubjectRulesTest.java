@@ -47,7 +47,8 @@ class SubjectRulesTest {
                         null,
                         true,
                         false,
-                        SubjectOptions.Decisions.NONE));
+                        SubjectOptions.Decisions.NONE,
+                        SubjectOptions.Events.NONE));
     }
 
     @Test
@@ -139,6 +140,18 @@ class SubjectRulesTest {
         assertThat(of(config("Entitlement=None", "Subjects.1=/a decisions=none"), "/a")
                         .decisions())
                 .isEqualTo(SubjectOptions.Decisions.NONE);
+    }
+
+    @Test
+    void eventsNeedAReceiver() {
+        assertThat(problems("Subjects.7=/a events=subscribers"))
+                .singleElement()
+                .asString()
+                .startsWith("Subjects.7 =")
+                .contains("the option events needs a receiver");
+        EffectiveConfig config = config("Events.Subject=all", "Subjects.7=/a events=subscribers");
+        assertThat(of(config, "/a").events()).isEqualTo(SubjectOptions.Events.SUBSCRIBERS);
+        assertThat(of(config, "/b").events()).isEqualTo(SubjectOptions.Events.NONE);
     }
 
     @Test

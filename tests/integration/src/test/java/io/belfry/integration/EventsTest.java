@@ -132,6 +132,35 @@ final class EventsTest {
                         .toArray(String[]::new));
     }
 
+    @Test
+    void subjectsAreReportedFromTheirFirstToTheirLastSubscriber() {
+        try (ApplicationServer receiver = ApplicationServer.open(batch -> "");
+                ApplicationServer other = ApplicationServer.open(batch -> "");
+                TestServer server = start(
+                        receiver,
+                        "Subjects.1=/prices/* events=subscribers",
+                        "Events.VacantTime=0",
+                        "Events.Endpoint.prices=" + other.url() + " subject.occupied subject.vacated")) {
+            try (TestClient first = TestClient.open(server, WireEncoding.JSON);
+                    TestClient second = TestClient.open(server, WireEncoding.BINARY)) {
+                first.subscribe("/prices/1");
+                first.subscribe("/other");
+                second.subscribe("/prices/1");
+            }
+            Await.until("the end arrives", () -> types(other.received).contains("subject.vacated"));
+            assertThat(events(other.received).stream()
+                            .map(event -> "%s %s %d"
+                                    .formatted(
+                                            event.path("type").asText(),
+                                            event.path("subject").asText(),
+                                            event.path("seq").asLong())))
+                    .containsExactly("subject.occupied /prices/1 1", "subject.vacated /prices/1 2");
+            JsonNode vacated = events(other.received).getLast();
+            assertThat(vacated.has("user") || vacated.has("session")).isFalse();
+            assertThat(types(receiver.received)).contains("session.closed", "subject.occupied");
+        }
+    }
+
     /** Every number is an event or within a range that was missed, up to the last number. */
     private static long covered(List<Received> accepted) {
         long next = 1;
