@@ -224,6 +224,7 @@ public final class CatchUpReader {
         if (lostByLagging) {
             place.lost(to.seq());
             if (isClosedForLoss(session, place)) {
+                places.onSlow(session, Code.SLOW_CONSUMER);
                 closer.close(
                         session, Code.SLOW_CONSUMER, "lagged behind what the history keeps for SlowConsumer.Grace");
                 return;
@@ -249,6 +250,9 @@ public final class CatchUpReader {
 
     /** Announces a gap and counts the messages in it by its reason. */
     void tellGap(Session session, byte[] subject, @Nullable Position from, Position to, Code reason) {
+        if (reason == Code.SLOW_CONSUMER || reason == Code.CONFLATED) {
+            places.onSlow(session, reason);
+        }
         // The number of messages between two epochs is unknown; RECOVERIES_WITH_GAP counts the event.
         if (from != null && from.epoch() == to.epoch() && from.seq() < to.seq()) {
             // Where seqs have holes the number is unknown too; it is at least one.

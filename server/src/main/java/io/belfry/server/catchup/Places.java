@@ -1,5 +1,6 @@
 package io.belfry.server.catchup;
 
+import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
 import io.belfry.server.config.SlowConsumerConfig;
@@ -40,6 +41,7 @@ public final class Places {
     private final LatestMessages latest = new LatestMessages();
     private final Set<Session> lagging = new HashSet<>();
     private SlowConsumerConfig config;
+    private SlowObserver observer = (session, code) -> {};
     private int lastTicket;
 
     /** Creates the places of a lane; {@code seed} is the seed of the subject hashes. */
@@ -51,6 +53,16 @@ public final class Places {
         this.options = options;
         key = new SubjectKey(seed);
         this.config = config;
+    }
+
+    /** Sets the receiver of sessions that read too slowly, before the first session. */
+    public void observe(SlowObserver next) {
+        observer = next;
+    }
+
+    /** Called when messages of a session are skipped, or before it is closed, because it reads too slowly. */
+    void onSlow(Session session, Code code) {
+        observer.onSlow(session, code);
     }
 
     void reconfigure(SlowConsumerConfig next) {

@@ -218,16 +218,30 @@ public final class SlowSessions implements FanOut.Special {
         }
         boolean disconnected = catchUp.isPast() ? places.policyOf(place) == Policy.DISCONNECT : isDisconnected(catchUp);
         if (!disconnected) {
-            catchUp.onPast();
+            skip(session, catchUp, place);
         } else if (!broker.history().keeps()) {
             closeBeyondBytes(session);
         } else if (catchUp.isBeyondFor(config.graceMillis() * 1_000_000, turn.nowNanos())) {
-            closer.close(session, Code.SLOW_CONSUMER, "more than SlowConsumer.MaxBytes behind for SlowConsumer.Grace");
+            close(session, "more than SlowConsumer.MaxBytes behind for SlowConsumer.Grace");
         }
     }
 
     private void closeBeyondBytes(Session session) {
-        closer.close(session, Code.SLOW_CONSUMER, "more than SlowConsumer.MaxBytes waits");
+        close(session, "more than SlowConsumer.MaxBytes waits");
+    }
+
+    private void close(Session session, String reason) {
+        places.onSlow(session, Code.SLOW_CONSUMER);
+        closer.close(session, Code.SLOW_CONSUMER, reason);
+    }
+
+    /** Marks the session: the messages to skip are determined when its socket is writable again. */
+    private void skip(Session session, CatchUp catchUp, CatchUp.@Nullable Place place) {
+        if (!catchUp.isPast()) {
+            Policy policy = place == null ? config.policy() : places.policyOf(place);
+            places.onSlow(session, policy == Policy.CONFLATE ? Code.CONFLATED : Code.SLOW_CONSUMER);
+        }
+        catchUp.onPast();
     }
 
     /** Returns whether one of the subjects has the policy to disconnect; without a missed message the server's policy counts. */
@@ -342,9 +356,16 @@ public final class SlowSessions implements FanOut.Special {
 
     private void onBeyondGrace(Session session, CatchUp catchUp) {
         if (isDisconnected(catchUp)) {
-            closer.close(session, Code.SLOW_CONSUMER, "took nothing for SlowConsumer.Grace");
+            close(session, "took nothing for SlowConsumer.Grace");
         } else {
-            catchUp.onPast();
+            skip(session, catchUp, anyOf(catchUp));
         }
+    }
+
+    private static CatchUp.@Nullable Place anyOf(CatchUp catchUp) {
+        return catchUp.places().stream()
+                .filter(place -> !place.isJoining())
+                .findFirst()
+                .orElse(null);
     }
 }

@@ -36,6 +36,7 @@ public record EventConfig(
             "session.opened",
             "session.user",
             "session.closed",
+            "session.slow",
             "presence.joined",
             "presence.left",
             "subject.occupied",

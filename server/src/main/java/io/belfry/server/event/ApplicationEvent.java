@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param subject subject that the event is about; null for an event of the node or of a session
  * @param user name of the user; null for an anonymous session
  * @param address address of the client; empty if unknown
- * @param code why the session ended; null for other types
+ * @param code why the session ended, or what becomes of its messages; null for other types
  */
 public record ApplicationEvent(
         EventType type,

@@ -9,6 +9,7 @@ public enum EventType {
     SESSION_OPENED("session.opened"),
     SESSION_USER("session.user"),
     SESSION_CLOSED("session.closed"),
+    SESSION_SLOW("session.slow"),
     PRESENCE_JOINED("presence.joined"),
     PRESENCE_LEFT("presence.left"),
     SUBJECT_OCCUPIED("subject.occupied"),

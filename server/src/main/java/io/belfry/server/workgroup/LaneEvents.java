@@ -3,6 +3,7 @@ package io.belfry.server.workgroup;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.ConnectRequest;
 import io.belfry.protocol.Subjects;
+import io.belfry.server.catchup.SlowObserver;
 import io.belfry.server.delivery.NodeFacts;
 import io.belfry.server.event.ApplicationEvent;
 import io.belfry.server.event.ApplicationEvents;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Reports the sessions of a lane, its subjects and the members of its rooms to the application, if anything receives events. Owner:
  * the lane's loop.
  */
-final class LaneEvents implements PresenceRooms.Observer, OccupiedSubjects.Observer {
+final class LaneEvents implements PresenceRooms.Observer, OccupiedSubjects.Observer, SlowObserver {
     private final ApplicationEvents events;
     private final NodeFacts facts;
     private final int lane;
@@ -27,6 +28,9 @@ final class LaneEvents implements PresenceRooms.Observer, OccupiedSubjects.Obser
 
     /** Slots of the sessions that were reported. Sessions of single HTTP calls are not. */
     private final BitSet reported = new BitSet();
+
+    /** Slots of the sessions that were reported as slow, which happens once. */
+    private final BitSet slow = new BitSet();
 
     LaneEvents(ApplicationEvents events, NodeFacts facts, int lane, Turn turn) {
         this.events = events;
@@ -50,7 +54,17 @@ final class LaneEvents implements PresenceRooms.Observer, OccupiedSubjects.Obser
     void onEnded(Session session, Code code) {
         if (reported.get(session.slot())) {
             reported.clear(session.slot());
+            slow.clear(session.slot());
             add(EventType.SESSION_CLOSED, session, code);
+        }
+    }
+
+    @Override
+    public void onSlow(Session session, Code code) {
+        int slot = session.slot();
+        if (reported.get(slot) && !slow.get(slot) && events.isWanted(EventType.SESSION_SLOW)) {
+            slow.set(slot);
+            add(EventType.SESSION_SLOW, session, code);
         }
     }
 

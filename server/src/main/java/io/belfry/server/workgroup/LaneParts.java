@@ -242,6 +242,7 @@ final class LaneParts {
                 : occupied(events, config.events().orElseThrow().vacancy());
         if (events != null && occupied != null) {
             rooms.observe(events);
+            places.observe(events);
             home.connect(occupied);
         }
         rights = new Rights(

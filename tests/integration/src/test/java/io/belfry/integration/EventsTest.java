@@ -161,6 +161,35 @@ final class EventsTest {
         }
     }
 
+    @Test
+    void aSlowSessionIsReportedOnceBeforeItsEnd() {
+        try (ApplicationServer receiver = ApplicationServer.open(batch -> "");
+                TestServer server = start(
+                        receiver, "SlowConsumer=conflate", "SlowConsumer.MaxBytes=64 KB", "SlowConsumer.Grace=1 m");
+                TestClient publisher = TestClient.open(server, WireEncoding.JSON)) {
+            try (TestClient slow =
+                    TestClient.over(RawConnection.to("127.0.0.1", server.port(), 4096), WireEncoding.BINARY)) {
+                slow.subscribe("/stream");
+                for (int sent = 0; sent < 20_000 && !types(receiver.received).contains("session.slow"); sent++) {
+                    publisher.publish("/stream", "d".repeat(8_000));
+                }
+                for (int i = 0; i < 100; i++) {
+                    publisher.publish("/stream", "d".repeat(8_000));
+                }
+            }
+            Await.until("the session ends", () -> types(receiver.received).contains("session.closed"));
+            assertThat(types(receiver.received))
+                    .filteredOn("session.slow"::equals)
+                    .hasSize(1);
+            JsonNode slow =
+                    events(receiver.received).get(types(receiver.received).indexOf("session.slow"));
+            assertThat(slow.path("code").asText()).isEqualTo("conflated");
+            assertThat(slow.path("session").asText())
+                    .isEqualTo(
+                            events(receiver.received).getLast().path("session").asText());
+        }
+    }
+
     /** Every number is an event or within a range that was missed, up to the last number. */
     private static long covered(List<Received> accepted) {
         long next = 1;
