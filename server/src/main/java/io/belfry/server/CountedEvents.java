@@ -5,45 +5,74 @@ import io.belfry.server.event.EventCounts;
 import io.belfry.server.workgroup.Lane;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts what happens to events of the application. It happens on any thread, but only a lane may update its counters. Immutable. */
-record CountedEvents(CompletableFuture<Lane> counting) implements EventCounts {
+/**
+ * Counts what happens to events of the application. It happens on any thread, but only a lane may update its counters: the amounts are
+ * added up until a task of the lane takes them, so that many events need few tasks. Any thread.
+ */
+final class CountedEvents implements EventCounts {
     private static final Logger LOG = LoggerFactory.getLogger(CountedEvents.class);
 
-    private void count(Counter counter, int amount) {
-        counting.thenAccept(lane -> {
+    /** What was counted and is not in the counter yet. While it is not zero, a task of the lane is on its way. */
+    private final class Amount {
+        private final Counter counter;
+        private final AtomicLong sum = new AtomicLong();
+
+        Amount(Counter counter) {
+            this.counter = counter;
+        }
+
+        void add(int more) {
+            if (sum.getAndAdd(more) == 0) {
+                counting.thenAccept(this::moveTo);
+            }
+        }
+
+        private void moveTo(Lane lane) {
             try {
-                lane.count(counter, amount);
+                lane.count(counter, sum);
             } catch (RejectedExecutionException stopped) {
                 LOG.debug("not counted, because the loops have ended: {}", counter, stopped);
             }
-        });
+        }
+    }
+
+    private final CompletableFuture<Lane> counting;
+    private final Amount waiting = new Amount(Counter.EVENTS_WAITING);
+    private final Amount delivered = new Amount(Counter.EVENTS_DELIVERED);
+    private final Amount missed = new Amount(Counter.EVENTS_MISSED);
+    private final Amount requests = new Amount(Counter.EVENT_REQUESTS);
+    private final Amount failures = new Amount(Counter.EVENT_FAILURES);
+
+    CountedEvents(CompletableFuture<Lane> counting) {
+        this.counting = counting;
     }
 
     @Override
     public void waiting(int more) {
-        count(Counter.EVENTS_WAITING, more);
+        waiting.add(more);
     }
 
     @Override
     public void delivered(int events) {
-        count(Counter.EVENTS_DELIVERED, events);
+        delivered.add(events);
     }
 
     @Override
     public void missed(int events) {
-        count(Counter.EVENTS_MISSED, events);
+        missed.add(events);
     }
 
     @Override
     public void request() {
-        count(Counter.EVENT_REQUESTS, 1);
+        requests.add(1);
     }
 
     @Override
     public void failure() {
-        count(Counter.EVENT_FAILURES, 1);
+        failures.add(1);
     }
 }

@@ -2,6 +2,7 @@ package io.belfry.server;
 
 import io.belfry.server.cluster.Cluster;
 import io.belfry.server.config.EventConfig;
+import io.belfry.server.config.ServerConfig;
 import io.belfry.server.delivery.NodeIdentity;
 import io.belfry.server.event.ApplicationEvents;
 import io.belfry.server.event.EventAddress;
@@ -21,8 +22,9 @@ final class EventParts {
 
     /** Starts the deliveries of a node; {@code lane} publishes and counts, once there are lanes. */
     static ApplicationEvents start(
-            EventConfig config, NodeIdentity node, CompletableFuture<Lane> lane, @Nullable Cluster cluster)
+            ServerConfig whole, NodeIdentity node, CompletableFuture<Lane> lane, @Nullable Cluster cluster)
             throws IOException {
+        EventConfig config = whole.events().orElseThrow();
         List<EventAddress> others = new ArrayList<>();
         config.subject()
                 .ifPresent(types -> others.add(new EventAddress(
@@ -31,7 +33,11 @@ final class EventParts {
             EventConfig.Topic topic = config.topic().get();
             others.add(new EventAddress("topic", topic.name(), topic.types(), cluster.eventTopic(topic.name())));
         }
-        EventSource source = new EventSource(node::name, Clock.SYSTEM.millis(), Clock.SYSTEM::millis);
+        EventSource source = new EventSource(
+                node::name,
+                Clock.SYSTEM.millis(),
+                Clock.SYSTEM::millis,
+                whole.messages().maxMessageSize());
         try {
             return ApplicationEvents.start(config, source, new CountedEvents(lane), others);
         } catch (IOException | RuntimeException failure) {

@@ -315,7 +315,7 @@ public final class Server implements RunningServer {
         if (config.events().isEmpty()) {
             return null;
         }
-        ApplicationEvents opened = EventParts.start(config.events().get(), node, counting, cluster);
+        ApplicationEvents opened = EventParts.start(config, node, counting, cluster);
         open.add("the events", opened::close);
         return opened;
     }

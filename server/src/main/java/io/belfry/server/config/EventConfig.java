@@ -15,6 +15,7 @@ import java.util.Set;
  *
  * @param subject types of events that are published on the subject {@code /$events}; an empty set for all
  * @param waiting maximum number of events that wait for each receiver
+ * @param waitingBytes maximum estimated memory of the events that wait for each receiver
  * @param batch maximum number of events of one request
  * @param retryMillis maximum pause before a request is repeated
  * @param vacancy when a subject without subscribers is reported
@@ -26,6 +27,7 @@ public record EventConfig(
         SignatureConfig signature,
         Optional<Path> authorities,
         int waiting,
+        long waitingBytes,
         int batch,
         long answerMillis,
         long retryMillis,
@@ -40,7 +42,8 @@ public record EventConfig(
             "presence.joined",
             "presence.left",
             "subject.occupied",
-            "subject.vacated");
+            "subject.vacated",
+            "message");
 
     /** Bytes of the longest event as a message: names of a node, a session, a subject and a user, each with escapes. */
     static final int MESSAGE_BYTES = 8 << 10;
@@ -48,6 +51,7 @@ public record EventConfig(
     static final int MAX_WAITING = 10_000_000;
     static final int MAX_BATCH = 10_000;
     static final int MAX_VACANT = 10_000_000;
+    static final int MIN_WAITING_BYTES = 64 << 10;
     private static final int ENDPOINTS_MAX = 16;
 
     /**
@@ -110,6 +114,7 @@ public record EventConfig(
                                 settings.path(ConfigKey.EVENTS_SECRET_FILE)),
                         settings.path(ConfigKey.EVENTS_AUTHORITIES),
                         settings.whole(ConfigKey.EVENTS_WAITING),
+                        settings.sizeBytes(ConfigKey.EVENTS_WAITING_BYTES),
                         settings.whole(ConfigKey.EVENTS_BATCH),
                         settings.timeMillis(ConfigKey.EVENTS_ANSWER_TIME),
                         settings.timeMillis(ConfigKey.EVENTS_RETRY_TIME),
@@ -164,8 +169,17 @@ public record EventConfig(
         });
     }
 
-    /** Requires receivers of events if the options of subjects ask for events. */
-    static void requireReceivers(SubjectRules subjects, Optional<EventConfig> events) {
+    /** Requires receivers of events if the options of subjects ask for events, and a single node if they ask for messages. */
+    static void requireReceivers(SubjectRules subjects, Optional<EventConfig> events, boolean cluster) {
+        subjects.rules().stream()
+                .filter(rule -> cluster && rule.options().events().ofMessages())
+                .findFirst()
+                .ifPresent(rule -> {
+                    throw new InvalidSetting(
+                            rule.key(),
+                            "events of messages are not possible under ClusterEngine = kafka, where each node would report each"
+                                    + " message; read the messages from Kafka.Topic, and use events=subscribers");
+                });
         subjects.rules().stream()
                 .filter(rule -> events.isEmpty() && rule.options().events() != SubjectOptions.Events.NONE)
                 .findFirst()

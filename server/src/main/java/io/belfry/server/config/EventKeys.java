@@ -1,6 +1,7 @@
 package io.belfry.server.config;
 
 import io.belfry.server.config.TopicKey.Trait;
+import io.belfry.settings.SizeUnit;
 import io.belfry.settings.TimeScale;
 import io.belfry.settings.ValueType;
 
@@ -57,12 +58,20 @@ final class EventKeys {
             "Maximum number of events that wait in memory for each endpoint, for the subject and for the topic. Further events are"
                     + " dropped, and the receiver gets an event `missed` in their place.");
 
+    static final TopicKey EVENTS_WAITING_BYTES = new TopicKey(
+            ConfigTopic.EVENTS,
+            "Events.WaitingBytes",
+            ValueType.size(SizeUnit.B, EventConfig.MIN_WAITING_BYTES, Long.MAX_VALUE),
+            "16 MB",
+            "Maximum memory of the events that wait for each of these, an estimated 200 bytes and the content of a message for each"
+                    + " event. Further events are dropped as beyond `Events.Waiting`.");
+
     static final TopicKey EVENTS_BATCH = new TopicKey(
             ConfigTopic.EVENTS,
             "Events.Batch",
             ValueType.number(1, EventConfig.MAX_BATCH),
             "100",
-            "Maximum number of events of one request, or published at the same time.");
+            "Maximum number of events of one request, or published at the same time. A batch also ends after 1 MB.");
 
     static final TopicKey EVENTS_ANSWER_TIME = new TopicKey(
             ConfigTopic.EVENTS,

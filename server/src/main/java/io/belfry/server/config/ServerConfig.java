@@ -49,7 +49,7 @@ public record ServerConfig(
                 "must be at least " + SizeUnit.write(EventConfig.MESSAGE_BYTES)
                         + " with Events.Subject: an event is one message");
         events.ifPresent(each -> each.requireFits(kafka));
-        EventConfig.requireReceivers(subjects, events);
+        EventConfig.requireReceivers(subjects, events, kafka.isPresent());
         requirePresenceFits(subjects, history, kafka.isPresent());
         kafka.ifPresent(cluster -> requireFit(cluster, history));
         subjects.rules().stream()

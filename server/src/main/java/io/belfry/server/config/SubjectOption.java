@@ -88,10 +88,11 @@ public enum SubjectOption {
 
     EVENTS(
             "events",
-            ValueType.choice("none", "subscribers"),
+            ValueType.choice("none", "subscribers", "messages", "both"),
             "default",
             Object::toString,
-            "Events about which the application is notified: a first and a last subscriber; needs a receiver, `Events.*`.");
+            "Events about which the application is notified: a first and a last subscriber, messages, or both; needs a receiver,"
+                    + " `Events.*`.");
 
     private final String text;
     private final ValueType<?> type;

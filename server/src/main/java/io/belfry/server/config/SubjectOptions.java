@@ -75,11 +75,18 @@ public record SubjectOptions(
     /** Events of a subject about which the application is notified. */
     public enum Events {
         NONE,
-        SUBSCRIBERS;
+        SUBSCRIBERS,
+        MESSAGES,
+        BOTH;
 
         /** Returns whether the first and the last subscriber are reported. */
         public boolean ofSubscribers() {
-            return this == SUBSCRIBERS;
+            return this == SUBSCRIBERS || this == BOTH;
+        }
+
+        /** Returns whether messages are reported. */
+        public boolean ofMessages() {
+            return this == MESSAGES || this == BOTH;
         }
     }
 

@@ -134,7 +134,10 @@ public enum Counter {
             Kind.COUNT,
             "events",
             "events that a receiver accepted: an endpoint of the application, the subject /$events or the topic"),
-    EVENTS_MISSED(Kind.COUNT, "events", "events dropped because Events.Waiting of them waited for a receiver"),
+    EVENTS_MISSED(
+            Kind.COUNT,
+            "events",
+            "events dropped because Events.Waiting or Events.WaitingBytes was reached for a receiver"),
     SUBJECTS_VACATED_EARLY(
             Kind.COUNT,
             "subjects",

@@ -12,6 +12,7 @@ public final class EventBatch {
     private final String node;
     private final long run;
     private final long nowMillis;
+    private final int messageBytesMax;
     private final List<Item> items;
     private byte @Nullable [] body;
     private @Nullable List<EventMessage> messages;
@@ -21,14 +22,15 @@ public final class EventBatch {
      *
      * @param id name of the batch, the same when it is repeated
      * @param sender name of this delivery among all nodes and runs, at most 40 characters
-     * @param run number of the server's start; another number means that the server was restarted
+     * @param node name of the source's node
      */
-    EventBatch(String id, String sender, String node, long run, long nowMillis, List<Item> items) {
+    EventBatch(String id, String sender, EventSource source, String node, List<Item> items) {
         this.id = id;
         this.sender = sender;
         this.node = node;
-        this.run = run;
-        this.nowMillis = nowMillis;
+        run = source.run();
+        nowMillis = source.nowMillis().getAsLong();
+        messageBytesMax = source.messageBytesMax();
         this.items = List.copyOf(items);
     }
 
@@ -57,7 +59,8 @@ public final class EventBatch {
     }
 
     private EventMessage message(Item item) {
-        return new EventMessage(sender + "-" + item.seq(), keyOf(item), EventText.message(node, run, item));
+        return new EventMessage(
+                sender + "-" + item.seq(), keyOf(item), EventText.message(node, run, item, messageBytesMax));
     }
 
     private String keyOf(Item item) {
@@ -65,6 +68,10 @@ public final class EventBatch {
             return node;
         }
         ApplicationEvent event = happened.event();
+        if (event.message() != null && event.subject() != null) {
+            // The order of a subject's messages counts, whoever publishes them.
+            return event.subject();
+        }
         if (event.user() != null) {
             return event.user();
         }

@@ -37,7 +37,7 @@ final class EventDelivery {
         this.config = config;
         this.source = source;
         this.counts = counts;
-        queue = new EventQueue(config.waiting());
+        queue = new EventQueue(config.waiting(), config.waitingBytes());
         thread = Thread.ofVirtual().name("belfry-events-" + address.name()).unstarted(this::run);
     }
 
@@ -68,9 +68,8 @@ final class EventDelivery {
                 EventBatch batch = new EventBatch(
                         "msg_" + UUID.randomUUID(),
                         sender,
+                        source,
                         source.node().get(),
-                        source.run(),
-                        source.nowMillis().getAsLong(),
                         items);
                 counts.waiting(-batch.events());
                 deliver(batch);

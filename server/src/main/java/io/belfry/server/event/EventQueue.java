@@ -7,19 +7,35 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The events that wait for one receiver, in their order. A full queue drops new events, and remembers at their place in the order how
- * many were dropped and when. Any thread; no method waits for the receiver.
+ * many were dropped and when. Any thread; only {@link #take} waits.
  */
 final class EventQueue {
+    /** Estimated memory of the events after which a batch ends. */
+    private static final int BATCH_BYTES = 1 << 20;
+
     /** An event, or the loss of some. */
     sealed interface Item {
         /** Returns the number of the event, or of the first one that was dropped. */
         long seq();
 
+        /** Returns the estimated memory that counts for the bounds. */
+        int bytes();
+
         /** An event with its number at this receiver. */
-        record Happened(long seq, ApplicationEvent event) implements Item {}
+        record Happened(long seq, ApplicationEvent event) implements Item {
+            @Override
+            public int bytes() {
+                return event.bytes();
+            }
+        }
 
         /** The events from one number to another were dropped, within these times. */
         record Missed(long seq, long toSeq, long fromMillis, long toMillis) implements Item {
+            @Override
+            public int bytes() {
+                return 0;
+            }
+
             long count() {
                 return toSeq - seq + 1;
             }
@@ -31,21 +47,25 @@ final class EventQueue {
     }
 
     private final int itemsMax;
+    private final long bytesMax;
 
     /** Guarded by this object, as are the following fields. A full queue has one further item, the loss at its end. */
     private final ArrayDeque<Item> items = new ArrayDeque<>();
 
+    private long bytes;
     private long seq;
     private boolean closed;
 
-    EventQueue(int itemsMax) {
+    EventQueue(int itemsMax, long bytesMax) {
         this.itemsMax = itemsMax;
+        this.bytesMax = bytesMax;
     }
 
     /** Adds an event; returns whether there was room. */
     synchronized boolean add(ApplicationEvent event) {
         long number = ++seq;
-        if (items.size() < itemsMax) {
+        if (hasRoom(event)) {
+            bytes += event.bytes();
             items.add(new Item.Happened(number, event));
             notifyAll();
             return true;
@@ -59,7 +79,12 @@ final class EventQueue {
         return false;
     }
 
-    /** Waits for items and removes up to {@code max} of them; returns null after the close, once all are removed. */
+    /** Returns whether the bounds allow the event; an empty queue takes an event of any size. */
+    private boolean hasRoom(ApplicationEvent event) {
+        return items.isEmpty() || (items.size() < itemsMax && bytes + event.bytes() <= bytesMax);
+    }
+
+    /** Waits for items and removes up to {@code max} of them, or fewer large ones; returns null after the close, once all are removed. */
     synchronized @Nullable List<Item> take(int max) throws InterruptedException {
         while (items.isEmpty() && !closed) {
             wait();
@@ -68,8 +93,11 @@ final class EventQueue {
             return null;
         }
         List<Item> taken = new ArrayList<>();
-        while (taken.size() < max && !items.isEmpty()) {
-            taken.add(items.removeFirst());
+        long before = bytes;
+        while (taken.size() < max && !items.isEmpty() && before - bytes < BATCH_BYTES) {
+            Item first = items.removeFirst();
+            bytes -= first.bytes();
+            taken.add(first);
         }
         return taken;
     }

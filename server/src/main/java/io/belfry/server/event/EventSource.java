@@ -9,5 +9,6 @@ import java.util.function.Supplier;
  * @param node name of the node, which is known after the start
  * @param run number of this start, greater than that of each earlier one
  * @param nowMillis the time in milliseconds since 1970
+ * @param messageBytesMax maximum bytes of an event as a message
  */
-public record EventSource(Supplier<String> node, long run, LongSupplier nowMillis) {}
+public record EventSource(Supplier<String> node, long run, LongSupplier nowMillis, int messageBytesMax) {}

@@ -6,8 +6,13 @@ import io.belfry.server.event.EventQueue.Item;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /** Writes events as JSON: many as the body of a request, or one as a message. Pure. */
 final class EventText {
@@ -30,18 +35,23 @@ final class EventText {
             json.writeArrayFieldStart("events");
             for (Item item : items) {
                 json.writeStartObject();
-                write(json, item);
+                write(json, item, true);
                 json.writeEndObject();
             }
             json.writeEndArray();
         });
     }
 
-    /** Returns one event with the node and its run. */
-    static byte[] message(String node, long run, Item item) {
+    /** Returns one event with the node and its run. The content of a message is left out if the text would exceed {@code bytesMax}. */
+    static byte[] message(String node, long run, Item item, int bytesMax) {
+        byte[] whole = message(node, run, item, true);
+        return whole.length <= bytesMax ? whole : message(node, run, item, false);
+    }
+
+    private static byte[] message(String node, long run, Item item, boolean withContent) {
         return object(256, json -> {
             writeSource(json, node, run);
-            write(json, item);
+            write(json, item, withContent);
         });
     }
 
@@ -62,9 +72,15 @@ final class EventText {
         json.writeNumberField("run", run);
     }
 
-    private static void write(JsonGenerator json, Item item) throws IOException {
+    private static void write(JsonGenerator json, Item item, boolean withContent) throws IOException {
         switch (item) {
-            case Item.Happened happened -> write(json, happened);
+            case Item.Happened happened -> {
+                write(json, happened);
+                PublishedMessage message = happened.event().message();
+                if (message != null) {
+                    write(json, message, withContent);
+                }
+            }
             case Item.Missed missed -> write(json, missed);
         }
     }
@@ -88,6 +104,35 @@ final class EventText {
         }
         if (event.code() != null) {
             json.writeStringField("code", event.code());
+        }
+    }
+
+    private static void write(JsonGenerator json, PublishedMessage message, boolean withContent) throws IOException {
+        json.writeStringField("position", message.epoch() + ":" + message.seq());
+        if (message.retained()) {
+            json.writeBooleanField("retained", true);
+        }
+        if (!withContent) {
+            json.writeNumberField("dataBytes", message.data().length);
+            return;
+        }
+        if (!message.headers().isEmpty()) {
+            json.writeObjectFieldStart("headers");
+            for (Map.Entry<String, String> each : message.headers().entrySet()) {
+                json.writeStringField(each.getKey(), each.getValue());
+            }
+            json.writeEndObject();
+        }
+        writeData(json, message.data());
+    }
+
+    /** Writes text as text and other data in base64, as the JSON encoding of clients does. */
+    private static void writeData(JsonGenerator json, byte[] data) throws IOException {
+        try {
+            CharBuffer text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(data));
+            json.writeStringField("data", text.toString());
+        } catch (CharacterCodingException binary) {
+            json.writeBinaryField("base64", data);
         }
     }
 

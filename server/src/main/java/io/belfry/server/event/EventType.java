@@ -13,7 +13,8 @@ public enum EventType {
     PRESENCE_JOINED("presence.joined"),
     PRESENCE_LEFT("presence.left"),
     SUBJECT_OCCUPIED("subject.occupied"),
-    SUBJECT_VACATED("subject.vacated");
+    SUBJECT_VACATED("subject.vacated"),
+    MESSAGE("message");
 
     private final String text;
 

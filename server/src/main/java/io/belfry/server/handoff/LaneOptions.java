@@ -22,6 +22,7 @@ public final class LaneOptions {
     private boolean showsPublishers;
     private boolean limitsRetained;
     private boolean showsMembers;
+    private boolean reportsMessages;
 
     /** Creates the options; {@code seed} is the seed of the subject hashes. */
     public LaneOptions(LaneSubjects subjects, long seed, SubjectRules rules) {
@@ -37,6 +38,7 @@ public final class LaneOptions {
         showsPublishers = next.any(SubjectOptions::publisher);
         limitsRetained = next.any(options -> options.retainedMillis() < HistoryConfig.NO_EXPIRY);
         showsMembers = next.any(SubjectOptions::presence);
+        reportsMessages = next.any(options -> options.events().ofMessages());
         restart();
     }
 
@@ -58,6 +60,11 @@ public final class LaneOptions {
     /** Returns whether the members of some subjects are published. */
     public boolean showsMembers() {
         return showsMembers;
+    }
+
+    /** Returns whether messages of some subjects are reported to the application. */
+    public boolean reportsMessages() {
+        return reportsMessages;
     }
 
     /** Returns whether retained messages of some subjects have a maximum age. */

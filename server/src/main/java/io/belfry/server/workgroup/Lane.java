@@ -27,6 +27,7 @@ import io.belfry.server.turn.Turn;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -297,6 +298,11 @@ public final class Lane {
     /** Adds an amount to a counter; a level may also fall. Any thread. */
     public void count(Counter counter, long amount) {
         turn.run(() -> counters.add(counter, amount));
+    }
+
+    /** Moves an amount that any thread may add to into a counter. Any thread. */
+    public void count(Counter counter, AtomicLong amount) {
+        turn.run(() -> counters.add(counter, amount.getAndSet(0)));
     }
 
     // ---- turns ----

@@ -2,25 +2,32 @@ package io.belfry.server.workgroup;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.ConnectRequest;
+import io.belfry.protocol.MessageHeaders;
+import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Subjects;
 import io.belfry.server.catchup.SlowObserver;
 import io.belfry.server.delivery.NodeFacts;
 import io.belfry.server.event.ApplicationEvent;
 import io.belfry.server.event.ApplicationEvents;
 import io.belfry.server.event.EventType;
+import io.belfry.server.event.PublishedMessage;
 import io.belfry.server.home.OccupiedSubjects;
+import io.belfry.server.home.ReportedMessages;
 import io.belfry.server.presence.PresenceRooms;
 import io.belfry.server.session.Session;
 import io.belfry.server.turn.Turn;
+import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reports the sessions of a lane, its subjects and the members of its rooms to the application, if anything receives events. Owner:
  * the lane's loop.
  */
-final class LaneEvents implements PresenceRooms.Observer, OccupiedSubjects.Observer, SlowObserver {
+final class LaneEvents
+        implements PresenceRooms.Observer, OccupiedSubjects.Observer, ReportedMessages.Observer, SlowObserver {
     private final ApplicationEvents events;
     private final NodeFacts facts;
     private final int lane;
@@ -99,6 +106,28 @@ final class LaneEvents implements PresenceRooms.Observer, OccupiedSubjects.Obser
         if (events.isWanted(type)) {
             events.add(ApplicationEvent.ofSubject(type, turn.nowMillis(), subject));
         }
+    }
+
+    @Override
+    public void onPublished(byte[] subject, MessageView message) {
+        if (events.isWanted(EventType.MESSAGE)) {
+            Map<String, String> headers = MessageHeaders.of(message);
+            events.add(ApplicationEvent.ofMessage(
+                    message.timeMillis(),
+                    new String(subject, StandardCharsets.UTF_8),
+                    headers.get(MessageHeaders.PUBLISHER),
+                    new PublishedMessage(
+                            message.epoch(),
+                            message.seq(),
+                            ByteBufUtil.getBytes(message.data(), message.dataOffset(), message.dataLength()),
+                            headers,
+                            message.retained())));
+        }
+    }
+
+    /** Returns whether messages are reported at all, which is so from the start of the server on. */
+    boolean wantsMessages() {
+        return events.isWanted(EventType.MESSAGE);
     }
 
     private void add(EventType type, Session session, @Nullable Code code) {

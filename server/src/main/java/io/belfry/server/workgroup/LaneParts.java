@@ -42,6 +42,7 @@ import io.belfry.server.handoff.LaneLimits;
 import io.belfry.server.handoff.LaneOptions;
 import io.belfry.server.home.Home;
 import io.belfry.server.home.OccupiedSubjects;
+import io.belfry.server.home.ReportedMessages;
 import io.belfry.server.presence.Memberships;
 import io.belfry.server.presence.PresenceRooms;
 import io.belfry.server.session.Commands;
@@ -120,6 +121,7 @@ final class LaneParts {
         turn = new Turn(loop, setup.clock(), counters, end);
         work = new LongWork(turn, counters);
         calls = new LaneCalls(index, lanes);
+        events = setup.events() == null ? null : new LaneEvents(setup.events(), setup.facts(), index, turn);
 
         subjects = new LaneSubjects(seed, index, lanes, this::home);
         limits = new LaneLimits(
@@ -129,7 +131,7 @@ final class LaneParts {
         options = new LaneOptions(subjects, seed, config.subjects());
         int generation = setup.storage() == null ? 0 : setup.storage().generation();
         home = new Home(
-                turn, calls, subjects, limits, options, counters, seed, generation, events -> broker(setup, events));
+                turn, calls, subjects, limits, options, counters, seed, generation, owner -> broker(setup, owner));
         broker = home.broker();
         rooms = new PresenceRooms(
                 turn,
@@ -236,7 +238,6 @@ final class LaneParts {
                 replies,
                 this::close,
                 config.limits().held().users());
-        events = setup.events() == null ? null : new LaneEvents(setup.events(), setup.facts(), index, turn);
         occupied = events == null
                 ? null
                 : occupied(events, config.events().orElseThrow().vacancy());
@@ -307,15 +308,17 @@ final class LaneParts {
         };
     }
 
-    private Broker broker(LaneSetup setup, Broker.Events events) {
+    private Broker broker(LaneSetup setup, Broker.Events home) {
+        Broker.Events to =
+                events != null && events.wantsMessages() ? new ReportedMessages(home, subjects, options, events) : home;
         LaneHistory parts = new LaneHistory(setup, calls.lanes(), options);
         if (setup.backbone() != null) {
             TimeSlicedQueue ofKafka = new TimeSlicedQueue(turn::later, turn::next, setup.clock()::nanos);
-            return parts.inCluster(setup.backbone(), calls.index(), ofKafka, subjects, counters, events);
+            return parts.inCluster(setup.backbone(), calls.index(), ofKafka, subjects, counters, to);
         }
         return setup.storage() == null
-                ? parts.inMemory(counters, events)
-                : parts.onDisk(setup.storage(), calls.index(), turn::run, subjects, counters, events);
+                ? parts.inMemory(counters, to)
+                : parts.onDisk(setup.storage(), calls.index(), turn::run, subjects, counters, to);
     }
 
     private static int conflatedMax(LimitConfig limits, int lanes) {

@@ -155,6 +155,24 @@ class SubjectRulesTest {
     }
 
     @Test
+    void eventsOfMessagesNeedASingleNode() {
+        for (String option : List.of("messages", "both")) {
+            assertThat(problems(
+                            "ClusterEngine=kafka",
+                            "Kafka.Brokers=127.0.0.1:1",
+                            "Events.Subject=all",
+                            "Subjects.7=/a events=" + option))
+                    .singleElement()
+                    .asString()
+                    .startsWith("Subjects.7 =")
+                    .contains("not possible under ClusterEngine = kafka");
+        }
+        EffectiveConfig config = config("Events.Subject=all", "Subjects.7=/a events=both");
+        assertThat(of(config, "/a").events().ofMessages()).isTrue();
+        assertThat(of(config, "/a").events().ofSubscribers()).isTrue();
+    }
+
+    @Test
     void aPatternIsAskedAboutIfSomeOfItsSubjectsAre() {
         SubjectRules rules = config(
                         "Entitlement=Http",

@@ -146,6 +146,27 @@ final class EventSubjectTest {
         }
     }
 
+    /** A message whose event is too large for the subject is still an event, without its content. */
+    @Test
+    void messagesAreEventsWithinTheSizeOfAMessage() {
+        try (TestServer server =
+                        start("Events.Subject=message", "Subjects.2=/orders/* events=both", "MaxMessageSize=8 KB");
+                TestClient follower = system(server, WireEncoding.BINARY);
+                TestClient publisher = open(server, WireEncoding.JSON, "ann", "{\"all\":[\"/**\"]}")) {
+            follower.subscribe(EVENTS);
+            publisher.publish("/orders/1", "small");
+            publisher.publish("/orders/1", "\"".repeat(8_000));
+            publisher.publish("/orders/1", "later");
+            List<JsonNode> events = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                events.add(Http.json(follower.expect(Event.Message.class).data()));
+            }
+            assertThat(events).extracting(event -> event.path("data").asText()).containsExactly("small", "", "later");
+            assertThat(events.get(1).path("dataBytes").asInt()).isEqualTo(8_000);
+            assertThat(events.get(1).path("position").asText()).endsWith(":2");
+        }
+    }
+
     @Test
     void withoutTheKeyThereIsNoSubjectAndWrongValuesAreRefused() {
         try (TestServer server = start();

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.integration.ApplicationServer.Behaviour;
 import io.belfry.integration.ApplicationServer.Received;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.PublishTerms;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests events to the application against receivers that accept, fail, hang or switch events off. */
 final class EventsTest {
@@ -187,6 +193,47 @@ final class EventsTest {
             assertThat(slow.path("session").asText())
                     .isEqualTo(
                             events(receiver.received).getLast().path("session").asText());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"memory", "disk"})
+    void eachMessageOfASubjectIsAnEvent(String history) throws Exception {
+        Path folder = Files.createTempDirectory(TestMachine.target(), "events");
+        try (ApplicationServer receiver = ApplicationServer.open(batch -> "");
+                ApplicationServer other = ApplicationServer.open(batch -> "");
+                TestServer server = startWithRooms(
+                        receiver,
+                        "History=" + history,
+                        "History.Folder=" + folder,
+                        "Subjects.2=/orders/* events=messages publisher=yes",
+                        "Events.Endpoint.orders=" + other.url() + " message");
+                TestClient client = TestClient.open(
+                        server, WireEncoding.JSON, "Authorization: Bearer " + ApiCalls.token("ann", ""))) {
+            client.publish("/other", "no event");
+            Position first =
+                    client.publish("/orders/7", "one", new PublishTerms(true, "id-1", Map.of("kind", "new"), 60_000));
+            assertThat(client.publish("/orders/7", "again", new PublishTerms(false, "id-1", Map.of())))
+                    .isEqualTo(first);
+            client.sendRaw(
+                    TestClient.bytes("{\"op\":\"publish\",\"id\":9,\"subject\":\"/orders/7\",\"base64\":\"AP8=\"}"));
+            Position second = client.expect(Event.Published.class).at();
+            client.publish("/orders/8", "last");
+            Await.until("the events arrive", () -> types(other.received).size() == 3);
+            JsonNode event = events(other.received).getFirst();
+            assertThat(event.path("type").asText()).isEqualTo("message");
+            assertThat(event.path("subject").asText()).isEqualTo("/orders/7");
+            assertThat(event.path("position").asText()).isEqualTo(first.epoch() + ":" + first.seq());
+            assertThat(event.path("user").asText()).isEqualTo("ann");
+            assertThat(event.path("data").asText()).isEqualTo("one");
+            assertThat(event.path("retained").asBoolean()).isTrue();
+            assertThat(event.path("headers").toString())
+                    .isEqualTo("{\"$ttl\":\"60000\",\"$publisher\":\"ann\",\"kind\":\"new\"}");
+            JsonNode binary = events(other.received).get(1);
+            assertThat(binary.path("base64").asText()).isEqualTo("AP8=");
+            assertThat(binary.path("position").asText()).isEqualTo(second.epoch() + ":" + second.seq());
+            assertThat(events(other.received).getLast().path("subject").asText())
+                    .isEqualTo("/orders/8");
         }
     }
 
