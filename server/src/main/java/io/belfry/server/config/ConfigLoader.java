@@ -315,7 +315,9 @@ public final class ConfigLoader {
                                 settings.whole(ConfigKey.LIMIT_CLIENT_NAMES)),
                         new UserLimitConfig(
                                 settings.whole(ConfigKey.LIMIT_SESSIONS_PER_USER),
-                                choice(ConfigKey.LIMIT_SESSIONS_PER_USER_POLICY, UserLimitConfig.Policy.class))));
+                                choice(ConfigKey.LIMIT_SESSIONS_PER_USER_POLICY, UserLimitConfig.Policy.class),
+                                settings.whole(ConfigKey.LIMIT_PUBLISH_RATE_PER_USER),
+                                settings.whole(ConfigKey.LIMIT_COMMAND_RATE_PER_USER))));
     }
 
     /** Bounds that are not configured include PingInterval, so that it can be changed alone. */

@@ -10,7 +10,7 @@ import io.belfry.settings.InvalidSetting;
  * @param rememberedAddresses maximum number of addresses without a connection whose used quota is remembered
  * @param sessions sessions that are kept after their connection was lost
  * @param clients names of clients
- * @param users sessions of one user
+ * @param users sessions of one user, and their rates
  */
 public record HeldLimitConfig(
         int pipelinedBytes,

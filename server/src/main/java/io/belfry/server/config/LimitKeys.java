@@ -86,6 +86,15 @@ final class LimitKeys {
                     + " subject.",
             Trait.RELOADABLE);
 
+    static final TopicKey LIMIT_COMMAND_RATE_PER_USER = new TopicKey(
+            ConfigTopic.LIMITS,
+            "Limit.CommandRatePerUser",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "0",
+            "Maximum number of commands per second, publishes excepted, of all sessions of one user on this node; further ones are"
+                    + " refused with `command-rate`, 0 is no limit. Clients without a user are not limited.",
+            Trait.RELOADABLE);
+
     static final TopicKey LIMIT_SUBJECTS = new TopicKey(
             ConfigTopic.LIMITS,
             "Limit.Subjects",
@@ -207,6 +216,15 @@ final class LimitKeys {
             "Maximum number of messages per second that all sessions of one address publish; further ones are"
                     + " refused with `address-publish-rate`, 0 is no limit. Off by default because publishers are"
                     + " usually few and trusted.",
+            Trait.RELOADABLE);
+
+    static final TopicKey LIMIT_PUBLISH_RATE_PER_USER = new TopicKey(
+            ConfigTopic.LIMITS,
+            "Limit.PublishRatePerUser",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "0",
+            "Maximum number of messages per second that all sessions and calls of one user publish on this node; further ones are"
+                    + " refused with `user-publish-rate`, 0 is no limit. Clients without a user are not limited.",
             Trait.RELOADABLE);
 
     static final TopicKey LIMIT_RETAINED_BYTES = new TopicKey(

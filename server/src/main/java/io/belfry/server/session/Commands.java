@@ -41,6 +41,10 @@ public final class Commands implements CommandHandler {
     private final LoopCounters counters;
     private LimitConfig limits;
     private int addressPublishRate;
+    private int userPublishRate;
+    private int userCommandRate;
+    private final UserShare publishesOfUsers;
+    private final UserShare commandsOfUsers;
     private SubjectRules rules;
     private boolean opensPublishing;
     private boolean asksToSubscribe;
@@ -53,6 +57,8 @@ public final class Commands implements CommandHandler {
             Routing routing,
             PublishRouting publisher,
             CommandGate gate,
+            UserShare publishesOfUsers,
+            UserShare commandsOfUsers,
             LoopCounters counters,
             LimitConfig limits,
             MessageConfig messages,
@@ -61,9 +67,11 @@ public final class Commands implements CommandHandler {
         this.routing = routing;
         this.publisher = publisher;
         this.gate = gate;
+        this.publishesOfUsers = publishesOfUsers;
+        this.commandsOfUsers = commandsOfUsers;
         this.counters = counters;
         this.limits = limits;
-        addressPublishRate = limits.ofAddress().publishRate();
+        apply(limits);
         this.rules = rules;
         apply(rules);
         this.messages = messages;
@@ -77,9 +85,15 @@ public final class Commands implements CommandHandler {
     }
 
     public void reconfigure(LimitConfig next, SubjectRules nextRules) {
+        apply(next);
+        apply(nextRules);
+    }
+
+    private void apply(LimitConfig next) {
         limits = next;
         addressPublishRate = next.ofAddress().publishRate();
-        apply(nextRules);
+        userPublishRate = next.held().users().publishRate();
+        userCommandRate = next.held().users().commandRate();
     }
 
     private void apply(SubjectRules next) {
@@ -166,7 +180,8 @@ public final class Commands implements CommandHandler {
         } else if (request.headersLength() > 0 && !headersFit(request)) {
             refusePublish(request, Code.BAD_HEADERS, headersRule());
         } else if ((limits.publishRate() == 0 || isWithinRate(session, request))
-                && (addressPublishRate == 0 || isWithinAddressRate(session, request))) {
+                && (addressPublishRate == 0 || isWithinAddressRate(session, request))
+                && (userPublishRate == 0 || isWithinUserRate(session, request))) {
             if (asksToPublish && rules.of(key.bytes(), key.length()).decisions().ofPublish()) {
                 askToPublish(session, request);
             } else {
@@ -234,6 +249,19 @@ public final class Commands implements CommandHandler {
                     request,
                     Code.ADDRESS_PUBLISH_RATE,
                     "more than " + addressPublishRate + " publishes per second from this address",
+                    wait);
+        }
+        return wait == 0;
+    }
+
+    private boolean isWithinUserRate(Session session, PublishRequest request) {
+        String user = session.principal().user();
+        long wait = user == null ? 0 : publishesOfUsers.take(user, userPublishRate, routing.nowNanos());
+        if (wait > 0) {
+            refusePublish(
+                    request,
+                    Code.USER_PUBLISH_RATE,
+                    "more than " + userPublishRate + " publishes per second from all sessions of the user",
                     wait);
         }
         return wait == 0;
@@ -376,10 +404,29 @@ public final class Commands implements CommandHandler {
     }
 
     /**
-     * Takes one command, or one subject of a command, from the session's rate; returns false when it is exceeded. Publishes have
-     * a rate of their own. The first command is free, so that most sessions need no bucket.
+     * Takes one command, or one subject of a command, from the rates of the session and of its user; returns false when one is
+     * exceeded. Publishes have rates of their own.
      */
     private boolean isWithinRate(long id, byte @Nullable [] subject) {
+        return isWithinSessionRate(id, subject) && (userCommandRate == 0 || isWithinUserRate(id, subject));
+    }
+
+    private boolean isWithinUserRate(long id, byte @Nullable [] subject) {
+        String user = session().principal().user();
+        long wait = user == null ? 0 : commandsOfUsers.take(user, userCommandRate, routing.nowNanos());
+        if (wait > 0) {
+            refuse(
+                    id,
+                    Code.COMMAND_RATE,
+                    "more than " + userCommandRate + " commands per second from all sessions of the user",
+                    subject,
+                    wait);
+        }
+        return wait == 0;
+    }
+
+    /** Takes one command from the session's rate. The first command is free, so that most sessions need no bucket. */
+    private boolean isWithinSessionRate(long id, byte @Nullable [] subject) {
         int perSecond = limits.load().commandRate();
         Session session = session();
         if (perSecond == 0 || session.isBlank()) {

@@ -89,6 +89,10 @@ public final class Lane {
         parts.publisher.connect(all.stream().map(Lane::backlog).toList());
         parts.kept.connect((lane, task) -> runOn(all.get(lane), parts -> task.accept(parts.kept)));
         parts.users.connect((lane, task) -> runOn(all.get(lane), parts -> task.accept(parts.users)));
+        parts.publishesOfUsers.connect(
+                all.stream().map(lane -> lane.parts.publishesOfUsers).toList());
+        parts.commandsOfUsers.connect(
+                all.stream().map(lane -> lane.parts.commandsOfUsers).toList());
         parts.clientNames.connect((lane, task) -> runOn(all.get(lane), parts -> task.accept(parts.clientNames)));
         parts.memberships.connect((lane, task) -> {
             Lane home = all.get(lane);
@@ -372,6 +376,8 @@ public final class Lane {
         parts.drain.tick();
         level();
         parts.limits.exchange(allLimits);
+        parts.publishesOfUsers.tick(turn.nowNanos());
+        parts.commandsOfUsers.tick(turn.nowNanos());
         if (ticks.count() == 1) {
             parts.restatePresence();
         }

@@ -40,6 +40,7 @@ import io.belfry.server.handoff.LaneBacklog;
 import io.belfry.server.handoff.LaneCalls;
 import io.belfry.server.handoff.LaneLimits;
 import io.belfry.server.handoff.LaneOptions;
+import io.belfry.server.handoff.UserRate;
 import io.belfry.server.home.Home;
 import io.belfry.server.home.OccupiedSubjects;
 import io.belfry.server.home.ReportedMessages;
@@ -109,6 +110,8 @@ final class LaneParts {
     final @Nullable OccupiedSubjects occupied;
     final EdgePublisher publisher;
     final EdgeCommands edgeCommands;
+    final UserRate publishesOfUsers;
+    final UserRate commandsOfUsers;
     final Commands commands;
     final InboxReader inbox;
     final LaneBacklog backlog;
@@ -270,10 +273,14 @@ final class LaneParts {
 
         publisher = new EdgePublisher(turn, work, calls, options, counters);
         edgeCommands = new EdgeCommands(turn, work, subscriptions, staleNotices, rights, replies, this::close);
+        publishesOfUsers = new UserRate(work::begin);
+        commandsOfUsers = new UserRate(work::begin);
         commands = new Commands(
                 edgeCommands,
                 publisher,
                 questions,
+                publishesOfUsers::take,
+                commandsOfUsers::take,
                 counters,
                 config.limits(),
                 config.messages(),

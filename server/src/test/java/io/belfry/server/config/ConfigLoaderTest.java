@@ -101,7 +101,7 @@ class ConfigLoaderTest {
                                 65_536,
                                 new KeptSessionConfig(60_000, 100_000, 64 << 20),
                                 new ClientNameConfig(false, 100_000),
-                                new UserLimitConfig(0, UserLimitConfig.Policy.CLOSE_OLDEST))));
+                                new UserLimitConfig(0, UserLimitConfig.Policy.CLOSE_OLDEST, 0, 0))));
         assertThat(config.monitor())
                 .isEqualTo(new MonitorConfig(
                         new MonitorConfig.Endpoint(true, new ListenAddress("127.0.0.1", 3000), true, false),

@@ -3,6 +3,7 @@ package io.belfry.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.Code;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,73 @@ final class UsersTest {
             assertThat(both).hasAtLeastOneElementOfType(Event.Connected.class);
             assertThat(both).contains(new Event.Ended("/users/bob/**", "subscribe-denied"));
             Await.until("both sessions have one user", () -> users(server) == 1);
+        }
+    }
+
+    /** With BenchmarkMode the sessions are on the event loops that accepted them, so most likely on both. */
+    @Test
+    void aPublishRateCoversAllSessionsAndCallsOfAUser() {
+        try (TestServer server = server("Limit.PublishRatePerUser=20", "BenchmarkMode=true");
+                Http http = Http.to(server.port());
+                TestClient bob = TestClient.open(server, WireEncoding.JSON, bearer("bob"))) {
+            List<TestClient> ada = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                ada.add(TestClient.open(server, WireEncoding.values()[i % 2], bearer("ada")));
+            }
+            long begin = System.nanoTime();
+            int accepted = 0;
+            for (int i = 0; i < 10; i++) {
+                for (TestClient each : ada) {
+                    each.send("/users/ada/a", "x");
+                    if (each.next() instanceof Event.Failed failed) {
+                        assertThat(failed.code()).isEqualTo("user-publish-rate");
+                        assertThat(failed.afterMillis()).isBetween(1L, 50L);
+                    } else {
+                        accepted++;
+                    }
+                }
+                Http.Answer answer = http.post("/publish?subject=/users/ada/a", "x", bearer("ada"));
+                if (answer.status() != 200) {
+                    assertThat(answer.status()).isEqualTo(429);
+                    assertThat(answer.code()).isEqualTo("user-publish-rate");
+                } else {
+                    accepted++;
+                }
+            }
+            double seconds = (System.nanoTime() - begin) / 1e9;
+            assertThat(accepted).isBetween(20, (int) (20 * (1 + seconds)) + 1);
+            bob.publish("/users/bob/a", "x");
+            server.reload("Limit.PublishRatePerUser=0");
+            ada.getFirst().awaitReload();
+            for (int i = 0; i < 30; i++) {
+                ada.getFirst().publish("/users/ada/a", "x");
+            }
+            ada.forEach(TestClient::close);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCommandRateCoversAllSessionsOfAUser(WireEncoding encoding) {
+        try (TestServer server = server("Limit.CommandRatePerUser=10", "BenchmarkMode=true");
+                TestClient one = TestClient.open(server, encoding, bearer("ada"));
+                TestClient two = TestClient.open(server, encoding, bearer("ada"));
+                TestClient nobody = TestClient.open(server, encoding)) {
+            List<Event> answers = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                for (TestClient each : List.of(one, two)) {
+                    each.ping(i);
+                    answers.add(each.next());
+                }
+                nobody.ping(i);
+                assertThat(nobody.next()).isInstanceOf(Event.Pong.class);
+            }
+            assertThat(answers).filteredOn(Event.Pong.class::isInstance).hasSizeGreaterThanOrEqualTo(10);
+            assertThat(answers).filteredOn(Event.Failed.class::isInstance).allSatisfy(error -> {
+                assertThat(((Event.Failed) error).code()).isEqualTo("command-rate");
+                assertThat(((Event.Failed) error).reason()).contains("of the user");
+                assertThat(((Event.Failed) error).afterMillis()).isBetween(1L, 100L);
+            });
         }
     }
 
