@@ -5,6 +5,7 @@ Usage: vectors-check.py FOLDER. Exit 0 when every vector holds. Standard library
 """
 
 import base64
+import hashlib
 import json
 import re
 import struct
@@ -29,8 +30,29 @@ class Bad(Exception):
 # Subjects
 
 
-def subject_code(raw, pattern_allowed):
+INBOX = re.compile(r"/\$inbox/[A-Za-z0-9_-]{22}")
+
+
+def inbox_of(key):
+    """Returns the inbox of a key, or None if the key breaks the rules."""
+    if not re.fullmatch("[A-Za-z0-9_-]{22,64}", key):
+        return None
+    return "/$inbox/" + base64.urlsafe_b64encode(hashlib.sha256(key.encode()).digest()[:16]).decode().rstrip("=")
+
+
+def follow_code(raw, pattern_allowed):
+    """Returns the code with which the subject of a subscription is rejected, or None if it is valid."""
+    code = subject_code(raw, pattern_allowed, True)
+    text = raw.decode("utf-8", "replace")
+    if code or not re.match(r"/\$inbox(/|$)", text):
+        return code
+    inbox, _, key = text.rpartition("/")
+    return None if inbox == inbox_of(key) else "subscribe-denied"
+
+
+def subject_code(raw, pattern_allowed, server_allowed=None):
     """Returns the code with which a subject is rejected, or None if it is valid. raw is bytes."""
+    server_allowed = pattern_allowed if server_allowed is None else server_allowed
     if not 0 < len(raw) <= 255:
         return "bad-subject"
     try:
@@ -41,7 +63,7 @@ def subject_code(raw, pattern_allowed):
         return "bad-subject"
     segments = text[1:].split("/")
     # A subscription may name a subject of the server, but no pattern within the server's subjects.
-    of_server = pattern_allowed and segments[0].startswith("$")
+    of_server = server_allowed and segments[0].startswith("$")
     if "" in segments or not of_server and any(s.startswith("$") for s in segments):
         return "bad-subject"
     if "*" not in text:
@@ -235,10 +257,25 @@ class Reader:
             raise Bad("bad-frame")
 
 
-def checked(raw, pattern_allowed):
-    code = subject_code(raw, pattern_allowed)
+def accepted(raw, code):
     if code:
         raise Bad(code)
+    return raw.decode()
+
+
+def checked(raw, pattern_allowed):
+    return accepted(raw, subject_code(raw, pattern_allowed))
+
+
+def followed(raw, pattern_allowed):
+    return accepted(raw, follow_code(raw, pattern_allowed))
+
+
+def published(raw, retain):
+    if not INBOX.fullmatch(raw.decode("utf-8", "replace")):
+        return checked(raw, False)
+    if retain:
+        raise Bad("retain-denied")
     return raw.decode()
 
 
@@ -315,7 +352,7 @@ def check_positions(f):
         raise Bad("bad-position")
     if not f.get("session"):
         raise Bad("bad-request")
-    f["positions"] = [checked(part, False) if i % 2 == 0 else part for i, part in enumerate(pairs)]
+    f["positions"] = [accepted(part, subject_code(part, False, True)) if i % 2 == 0 else part for i, part in enumerate(pairs)]
 
 
 def check_pattern_from(f):
@@ -348,11 +385,13 @@ def check_command(op, flags, f):
         if not f["subjects"] or ("from" in f and len(f["subjects"]) > 1):
             raise Bad("bad-request")
         named = "history" in f or ("from" in f and not of_pattern(f))
-        f["subjects"] = [checked(s, not named) for s in f["subjects"]]
+        check = followed if op == "subscribe" else checked
+        f["subjects"] = [check(s, not named) for s in f["subjects"]]
         if of_pattern(f) and "*" not in f["subjects"][0]:
             raise Bad("bad-position")
     if "subject" in f:
-        f["subject"] = checked(f["subject"], False)
+        publishes = op == "publish"
+        f["subject"] = published(f["subject"], f.get("retain")) if publishes else checked(f["subject"], False)
     if "msgId" in f:
         if not 1 <= len(f["msgId"]) <= 64:
             raise Bad("bad-request")
@@ -504,6 +543,11 @@ def check_subject(v):
     assert subject_code(raw, True) == v["pattern"], f"as a pattern: {subject_code(raw, True)}"
 
 
+def check_inbox(v):
+    assert follow_code(v["follow"].encode(), True) == v["code"], f"gets {follow_code(v['follow'].encode(), True)}"
+    assert "key" not in v or inbox_of(v["key"]) == v["inbox"]
+
+
 def check_match(v):
     assert matches(v["pattern"], v["subject"]) == v["matches"]
 
@@ -514,6 +558,7 @@ CHECKS = {
     "headers.json": check_headers,
     "invalid-commands.json": check_invalid,
     "subjects.json": check_subject,
+    "inboxes.json": check_inbox,
     "matches.json": check_match,
 }
 

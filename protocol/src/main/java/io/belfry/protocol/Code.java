@@ -88,6 +88,7 @@ public enum Code {
             1013,
             "A later message replaced this one, as the subscription's conflate requests."),
     RETAIN_DENIED("retain-denied", 403, 1008, "The subject has no retained messages."),
+    NO_INBOX("no-inbox", 404, 1008, "The inbox does not exist; its client has ended or does not follow it any more."),
     MESSAGE_EXPIRED("message-expired", 404, 4009, "The time to live of the messages ended before they were delivered."),
     HISTORY_GONE("history-gone", 404, 4009, "The history no longer has the messages after the position."),
     HISTORY_REMOVED("history-removed", 404, 4009, "The application has removed the messages."),

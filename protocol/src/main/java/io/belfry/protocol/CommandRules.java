@@ -71,7 +71,7 @@ public final class CommandRules {
 
     private static boolean arePlain(long id, List<SubjectPosition> received, CommandHandler handler) {
         for (SubjectPosition each : received) {
-            String problem = Subjects.problem(each.subject(), 0, each.subject().length, false);
+            String problem = Subjects.subscriptionProblem(each.subject(), false);
             if (problem != null) {
                 handler.onBadCommand(id, Subjects.code(problem), problem);
                 return false;
@@ -82,9 +82,12 @@ public final class CommandRules {
 
     /** Checks a publish; {@code hasMsgId} is whether the command has a msgId. */
     public static void publish(PublishRequest request, boolean hasMsgId, CommandHandler handler) {
-        String problem = Subjects.problem(request.buffer(), request.subjectOffset(), request.subjectLength());
+        String problem = Subjects.publishProblem(request.buffer(), request.subjectOffset(), request.subjectLength());
         if (problem != null) {
             handler.onBadCommand(request.id(), Subjects.code(problem), problem);
+        } else if (request.retain()
+                && ReplyInboxes.isInbox(request.buffer(), request.subjectOffset(), request.subjectLength())) {
+            handler.onBadCommand(request.id(), Code.RETAIN_DENIED, "an inbox has no retained message");
         } else if (hasMsgId && !msgIdFits(request)) {
             handler.onBadCommand(request.id(), Code.BAD_REQUEST, "a msgId must have 1 to 64 bytes");
         } else if (request.ttlMillis() < 0 || request.ttlMillis() > PublishRequest.TTL_MILLIS_MAX) {
@@ -125,19 +128,19 @@ public final class CommandRules {
         } else if ((from != null || patternFrom != null) && subjects.size() > 1) {
             handler.onBadCommand(
                     id, Code.BAD_REQUEST, "from requires a single subject, because each subject has its own positions");
-        } else if (areReadable(id, subjects, from == null && history == 0, handler)) {
+        } else if (areReadable(id, subjects, from == null && history == 0, true, handler)) {
             if (patternFrom != null && !Subjects.isPattern(subjects.get(0))) {
                 handler.onBadCommand(id, Code.BAD_POSITION, "from of a plain subject: " + POSITION_RULE);
                 return;
             }
-            handler.onSubscribe(
-                    id, new SubscribeRequest(subjects, from, patternFrom, (int) history, (int) conflateMillis));
+            handler.onSubscribe(id, new SubscribeRequest(followed(subjects), from, patternFrom, (int) history, (int)
+                    conflateMillis));
         }
     }
 
     /** Checks an unsubscribe. */
     public static void unsubscribe(long id, List<byte[]> subjects, CommandHandler handler) {
-        if (areReadable(id, subjects, true, handler)) {
+        if (areReadable(id, subjects, true, false, handler)) {
             handler.onUnsubscribe(id, List.copyOf(subjects));
         }
     }
@@ -154,7 +157,14 @@ public final class CommandRules {
         }
     }
 
-    private static boolean areReadable(long id, List<byte[]> subjects, boolean patternAllowed, CommandHandler handler) {
+    private static List<byte[]> followed(List<byte[]> subjects) {
+        return subjects.stream().anyMatch(ReplyInboxes::needsKey)
+                ? subjects.stream().map(Subjects::followed).toList()
+                : subjects;
+    }
+
+    private static boolean areReadable(
+            long id, List<byte[]> subjects, boolean patternAllowed, boolean begins, CommandHandler handler) {
         if (subjects.isEmpty()) {
             handler.onBadCommand(id, Code.BAD_REQUEST, "a subject is missing");
             return false;
@@ -164,7 +174,9 @@ public final class CommandRules {
             return false;
         }
         for (byte[] subject : subjects) {
-            String problem = Subjects.subscriptionProblem(subject, patternAllowed);
+            String problem = begins
+                    ? Subjects.followProblem(subject, patternAllowed)
+                    : Subjects.subscriptionProblem(subject, patternAllowed);
             if (problem != null) {
                 handler.onBadCommand(id, Subjects.code(problem), problem);
                 return false;

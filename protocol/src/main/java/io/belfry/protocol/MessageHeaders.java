@@ -40,6 +40,9 @@ public final class MessageHeaders {
     /** The name of the header with the subject to which replies are published. */
     public static final String REPLY_TO = "replyTo";
 
+    /** The name of the header that relates a reply to its request: the reply has that of the request. */
+    public static final String CORRELATION_ID = "correlationId";
+
     /** The name of the header with the user that published the message. Set by the server only. */
     public static final String PUBLISHER = "$publisher";
 

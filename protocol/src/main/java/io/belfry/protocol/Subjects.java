@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * trailing '/', no control characters, no '*', and at most 255 bytes. In a pattern, a segment '*' matches one segment,
  * and a last segment '**' matches one or more. Segments that begin with '$' are reserved: clients do not publish to such
  * subjects, and wildcards do not match them. A subject whose first segment begins with '$' belongs to the server; clients
- * with the system permission subscribe to it by name. Pure.
+ * with the system permission subscribe to it by name. {@link ReplyInboxes} are an exception: clients publish to them. Pure.
  */
 public final class Subjects {
     /** Maximum length of a subject, in bytes. */
@@ -29,6 +29,8 @@ public final class Subjects {
     private static final String PART_WILDCARD = "'*' and '**' must be whole segments";
     private static final String EARLY_REST = "'**' must be the last segment";
     private static final String RESERVED = "segments that begin with '$' are reserved";
+    private static final String NO_KEY =
+            "an inbox is followed with its key: /$inbox/NAME/KEY, where NAME is computed from KEY";
 
     /** Prefix of the names of presence subjects; the subject follows it. */
     private static final byte[] PRESENCE = "/$presence".getBytes(StandardCharsets.UTF_8);
@@ -68,7 +70,28 @@ public final class Subjects {
         return problem(bytes, 0, bytes.length, patternAllowed && !ofServer, ofServer);
     }
 
-    /** Returns whether the server alone publishes to this subject: its first segment begins with '$'. */
+    /**
+     * Returns the rule that the subject of a new subscription breaks, or null if it is valid: that of
+     * {@link #subscriptionProblem}, and an inbox needs its key.
+     */
+    public static @Nullable String followProblem(byte[] bytes, boolean patternAllowed) {
+        String problem = subscriptionProblem(bytes, patternAllowed);
+        return problem == null && ReplyInboxes.needsKey(bytes) && ReplyInboxes.opened(bytes) == null ? NO_KEY : problem;
+    }
+
+    /** Returns what a valid subject of a new subscription names: the inbox without the key, or else the subject itself. */
+    public static byte[] followed(byte[] subject) {
+        byte[] inbox = ReplyInboxes.needsKey(subject) ? ReplyInboxes.opened(subject) : null;
+        return inbox == null ? subject : inbox;
+    }
+
+    /** Returns the rule that the subject of a publish breaks, or null if it is valid: a plain subject, or an inbox. */
+    public static @Nullable String publishProblem(ByteBuf buffer, int offset, int length) {
+        String problem = problem(buffer, offset, length);
+        return RESERVED.equals(problem) && ReplyInboxes.isInbox(buffer, offset, length) ? null : problem;
+    }
+
+    /** Returns whether the subject is one of the server: its first segment begins with '$'. */
     public static boolean isOfServer(byte[] subject) {
         return subject.length > 1 && subject[0] == '/' && subject[1] == '$';
     }
@@ -105,7 +128,11 @@ public final class Subjects {
 
     /** Returns the code of an error with this problem. */
     public static Code code(String problem) {
-        return problem.equals(WILDCARD) ? Code.WILDCARD_NOT_ALLOWED : Code.BAD_SUBJECT;
+        return switch (problem) {
+            case WILDCARD -> Code.WILDCARD_NOT_ALLOWED;
+            case NO_KEY -> Code.SUBSCRIBE_DENIED;
+            default -> Code.BAD_SUBJECT;
+        };
     }
 
     static @Nullable String problem(

@@ -121,7 +121,7 @@ final class LimitKeys {
             ValueType.number(0, Integer.MAX_VALUE),
             "100000",
             "Maximum number of sessions that are kept without a connection, divided among the event loops. Beyond it"
-                    + " the session that lost its connection first ends.",
+                    + " the session that lost its connection first ends. As many inboxes stay without a subscriber.",
             Trait.RELOADABLE);
 
     static final TopicKey LIMIT_DETACHED_BYTES = new TopicKey(
@@ -394,8 +394,8 @@ final class LimitKeys {
             "Session.DetachedTime",
             ValueType.time(TimeScale.MS, 0, KeptSessionConfig.MAX_MILLIS),
             "60 s",
-            "Time for which a session is kept after its connection is lost, if its client asked for that in `connect`. 0"
-                    + " keeps no session.",
+            "Time for which a session is kept after its connection is lost, if its client asked for that in `connect`, and"
+                    + " for which an inbox without a subscriber stays. 0 keeps none.",
             Trait.RELOADABLE);
 
     static final TopicKey SESSION_CLIENT_NAMES = new TopicKey(

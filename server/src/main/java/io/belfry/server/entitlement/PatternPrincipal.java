@@ -1,6 +1,7 @@
 package io.belfry.server.entitlement;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.ReplyInboxes;
 import io.belfry.protocol.Subjects;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -75,6 +76,9 @@ class PatternPrincipal implements Principal {
     @Override
     public Decision maySubscribe(byte[] subject, long nowMillis) {
         if (Subjects.isOfServer(subject)) {
+            if (ReplyInboxes.isInbox(subject, subject.length)) {
+                return mayHaveInbox(subject, nowMillis);
+            }
             Decision.Denied ended = ended(nowMillis);
             return ended != null ? ended : system ? Decision.ALLOWED : ofServer(subject, nowMillis);
         }
@@ -92,7 +96,9 @@ class PatternPrincipal implements Principal {
 
     @Override
     public Decision mayPublish(byte[] subject, int length, long nowMillis) {
-        return decide(publish, subject, length, nowMillis, NO_PUBLISH);
+        Decision decision = decide(publish, subject, length, nowMillis, NO_PUBLISH);
+        boolean notListed = decision instanceof Decision.Denied denied && denied.code() == Code.PUBLISH_DENIED;
+        return notListed && publish.length > 0 && ReplyInboxes.isInbox(subject, length) ? Decision.ALLOWED : decision;
     }
 
     private Decision decide(byte[][] patterns, byte[] subject, int length, long nowMillis, Decision otherwise) {

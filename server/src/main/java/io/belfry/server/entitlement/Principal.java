@@ -16,11 +16,26 @@ public interface Principal {
             Code.SUBSCRIBE_DENIED,
             "subjects of the server need the system permission; a permission such as /** has no effect on them");
 
+    Decision.Denied NO_INBOX =
+            new Decision.Denied(Code.SUBSCRIBE_DENIED, "an inbox needs the permission to publish to some subject");
+
     /** Decides on a subscription to a subject or a pattern, or to read its history. */
     Decision maySubscribe(byte[] subject, long nowMillis);
 
-    /** Decides on a publish; called for each publish, so it must not allocate when it allows. */
+    /**
+     * Decides on a publish; called for each publish, so it must not allocate when it allows. A client that may publish to some
+     * subject may publish to the inboxes that it knows.
+     */
     Decision mayPublish(byte[] subject, int length, long nowMillis);
+
+    /**
+     * Decides whether the client may follow an inbox of its own: it may if it may publish to inboxes, because a request is a
+     * publish too. The key of the inbox was checked before.
+     */
+    default Decision mayHaveInbox(byte[] inbox, long nowMillis) {
+        Decision decision = mayPublish(inbox, inbox.length, nowMillis);
+        return decision instanceof Decision.Denied denied && denied.code() == Code.PUBLISH_DENIED ? NO_INBOX : decision;
+    }
 
     /** Returns the expiry in milliseconds since 1970. A session without a newer token is closed then. */
     default long expiresMillis() {

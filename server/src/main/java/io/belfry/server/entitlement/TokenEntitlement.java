@@ -1,6 +1,7 @@
 package io.belfry.server.entitlement;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.ReplyInboxes;
 import io.belfry.protocol.Subjects;
 import io.belfry.server.config.EntitlementConfig;
 import io.belfry.server.config.SecretFiles;
@@ -88,6 +89,9 @@ public final class TokenEntitlement implements Entitlement {
     private record Reader(Decision publish, Decision system) implements Principal {
         @Override
         public Decision maySubscribe(byte[] subject, long nowMillis) {
+            if (ReplyInboxes.isInbox(subject, subject.length)) {
+                return mayHaveInbox(subject, nowMillis);
+            }
             return Subjects.isOfServer(subject) && !Subjects.isPresence(subject) ? system : Decision.ALLOWED;
         }
 

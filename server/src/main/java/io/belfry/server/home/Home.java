@@ -6,9 +6,11 @@ import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
+import io.belfry.protocol.ReplyInboxes;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.broker.LogOrder;
 import io.belfry.server.broker.Publication;
+import io.belfry.server.config.KeptSessionConfig;
 import io.belfry.server.config.SubjectOptions;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
@@ -58,6 +60,7 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
     private int publishing = SubjectTable.NONE;
     private final Publication ofPresence = new Publication();
     private final MemberSnapshots members;
+    private final InboxGrace inboxes;
     private @Nullable LocalEdge localEdge;
     private Consumer<Boolean> stale = now -> {};
 
@@ -84,6 +87,7 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
         this.limits = limits;
         this.options = options;
         lifetime = new Lifetime(turn, options);
+        inboxes = new InboxGrace(turn, subjects, seed);
         this.counters = counters;
         messageKey = new SubjectKey(seed);
         broker = brokers.apply(this);
@@ -110,6 +114,11 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
         stale = onStale;
     }
 
+    /** Sets this lane's share of the bounds that apply to inboxes without a subscriber. */
+    public void reconfigure(KeptSessionConfig bounds) {
+        inboxes.reconfigure(bounds);
+    }
+
     /** Returns the broker that orders the messages of the home's subjects. */
     public Broker broker() {
         return broker;
@@ -129,7 +138,7 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
 
     @Override
     public boolean keeps(int subject) {
-        return !broker.history().isEmpty(subject) || broker.retained().has(subject);
+        return !broker.history().isEmpty(subject) || broker.retained().has(subject) || inboxes.keeps(subject);
     }
 
     @Override
@@ -142,17 +151,15 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
     @Override
     public void publish(SubjectKey subject, Publication publication) {
         int id = subjects.find(subject);
-        if (id == SubjectTable.NONE && limits.hasAllSubjects()) {
-            calls.edge(publication.edge())
-                    .refused(
-                            publication.session(),
-                            publication.commandId(),
-                            Code.SUBJECTS_FULL,
-                            Code.SUBJECTS_FULL.sentence(),
-                            subject);
-            return;
+        if (id == SubjectTable.NONE) {
+            Code refusal = refusalOfNew(subject);
+            if (refusal != null) {
+                calls.edge(publication.edge())
+                        .refused(publication.session(), publication.commandId(), refusal, refusal.sentence(), subject);
+                return;
+            }
+            id = subjects.add(subject);
         }
-        id = id == SubjectTable.NONE ? subjects.add(subject) : id;
         messageKey.set(subject.buffer(), 0, subject.length());
         // A delivery may end the subject's last session; without history the subject would then be removed during this
         // call.
@@ -173,6 +180,14 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
                 subjects.forgetIfUnused(id);
             }
         }
+    }
+
+    /** Returns why a publish cannot create a subject, or null. Only subscriptions create inboxes, in a cluster at any node. */
+    private @Nullable Code refusalOfNew(SubjectKey subject) {
+        if (limits.hasAllSubjects()) {
+            return Code.SUBJECTS_FULL;
+        }
+        return ReplyInboxes.isInbox(subject.bytes(), subject.length()) && !broker.isShared() ? Code.NO_INBOX : null;
     }
 
     /**

@@ -33,7 +33,7 @@ final class HistoryCall implements ApiCall {
     }
 
     private static void begin(EndpointExchange http, HttpRequest request, Principal principal) {
-        List<byte[]> subjects = StreamRequest.subjectsOf(request);
+        List<byte[]> subjects = StreamRequest.followedOf(request);
         String fromText = request.query().first("from");
         Position from = fromText == null ? null : Position.parse(fromText);
         int wanted = StreamRequest.number(request.query().first("count"), COUNT_DEFAULT);

@@ -51,7 +51,7 @@ final class PollCall implements ApiCall, Runnable {
     }
 
     private static void begin(EndpointExchange http, HttpRequest request, Principal principal) {
-        List<byte[]> subjects = StreamRequest.subjectsOf(request);
+        List<byte[]> subjects = StreamRequest.followedOf(request);
         String fromText = request.query().first("from");
         Position from = fromText == null ? null : Position.parse(fromText);
         PatternPosition patternFrom = from != null ? null : ofPattern(subjects, fromText);

@@ -2,6 +2,7 @@ package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.PublishRequest;
+import io.belfry.protocol.ReplyInboxes;
 import io.belfry.protocol.Subjects;
 import io.belfry.server.codec.HttpRequest;
 import io.belfry.server.codec.Refusal;
@@ -49,17 +50,17 @@ final class PublishCall implements ApiCall {
         byte[] msgId = msgIdOf(request);
         HeaderParameters headers = HeaderParameters.of(request);
         long ttl = ttlOf(request);
+        String retain = request.query().first("retain");
+        boolean retained = retain != null && !retain.equals("false");
         Refusal refusal = headers.problem() != null
                 ? Refusal.of(Code.BAD_HEADERS, headers.problem())
-                : ttl < 0 ? Refusal.of(Code.BAD_REQUEST, TTL_RULE) : refusal(api, subjects, msgId);
+                : ttl < 0 ? Refusal.of(Code.BAD_REQUEST, TTL_RULE) : refusal(api, subjects, msgId, retained);
         if (refusal != null) {
             http.skipBody(request);
             http.answer().refuse(refusal);
             return;
         }
         http.connection().onKnown();
-        String retain = request.query().first("retain");
-        boolean retained = retain != null && !retain.equals("false");
         PublishCall call = new PublishCall(api, subjects.getFirst(), msgId, retained, headers.block(), ttl);
         if (request.framing() == HttpRequest.Framing.NONE) {
             call.publish(Unpooled.EMPTY_BUFFER);
@@ -81,7 +82,7 @@ final class PublishCall implements ApiCall {
     }
 
     /** Returns why the request head already forbids this publish, or null. */
-    private static @Nullable Refusal refusal(ApiSession api, List<byte[]> subjects, byte[] msgId) {
+    private static @Nullable Refusal refusal(ApiSession api, List<byte[]> subjects, byte[] msgId, boolean retained) {
         if (subjects.size() != 1) {
             return Refusal.of(Code.BAD_REQUEST, "the parameter subject must be given exactly once");
         }
@@ -89,9 +90,12 @@ final class PublishCall implements ApiCall {
             return Refusal.of(Code.BAD_REQUEST, "msgId exceeds " + PublishRequest.MSG_ID_MAX_BYTES + " bytes");
         }
         byte[] subject = subjects.getFirst();
-        String problem = Subjects.problem(subject, 0, subject.length, false);
+        String problem = Subjects.publishProblem(Unpooled.wrappedBuffer(subject), 0, subject.length);
         if (problem != null) {
             return Refusal.of(Subjects.code(problem), problem);
+        }
+        if (retained && ReplyInboxes.isInbox(subject, subject.length)) {
+            return Refusal.of(Code.RETAIN_DENIED, "an inbox has no retained message");
         }
         return api.lane().commands(api.session()).mayPublish(subject) instanceof Decision.Denied denied
                 ? Refusal.of(denied.code(), denied.reason())

@@ -25,7 +25,7 @@ final class ReadChecks {
             List<byte[]> subjects,
             @Nullable String whyPlain) {
         HttpAnswer answer = http.answer();
-        String problem = StreamRequest.problemOf(subjects);
+        String problem = StreamRequest.problemOf(request);
         if (problem != null) {
             answer.refuse(StreamRequest.codeOf(subjects, problem), problem);
             return false;

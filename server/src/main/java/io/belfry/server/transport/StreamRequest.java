@@ -36,10 +36,10 @@ record StreamRequest(
     static final int HISTORY_MAX = 1_000_000;
 
     static StreamRequest of(HttpRequest request) {
-        List<byte[]> subjects = subjectsOf(request);
+        List<byte[]> subjects = followedOf(request);
         String accept = request.header("Accept");
         boolean lines = accept != null && accept.contains(HttpResponses.NDJSON);
-        String problem = problemOf(subjects);
+        String problem = problemOf(request);
         Code code = codeOf(subjects, problem);
         if (problem == null
                 && subjects.stream().map(ByteBuffer::wrap).distinct().count() < subjects.size()) {
@@ -83,12 +83,18 @@ record StreamRequest(
         return subjects;
     }
 
-    static @Nullable String problemOf(List<byte[]> subjects) {
+    /** Returns what the request reads: its subjects, and inboxes without their keys, which {@link #problemOf} has checked. */
+    static List<byte[]> followedOf(HttpRequest request) {
+        return subjectsOf(request).stream().map(Subjects::followed).toList();
+    }
+
+    static @Nullable String problemOf(HttpRequest request) {
+        List<byte[]> subjects = subjectsOf(request);
         if (subjects.isEmpty()) {
             return "the parameter subject is missing";
         }
         for (byte[] subject : subjects) {
-            String problem = Subjects.subscriptionProblem(subject, true);
+            String problem = Subjects.followProblem(subject, true);
             if (problem != null) {
                 return problem;
             }

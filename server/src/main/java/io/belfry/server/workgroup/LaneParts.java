@@ -135,6 +135,7 @@ final class LaneParts {
         int generation = setup.storage() == null ? 0 : setup.storage().generation();
         home = new Home(
                 turn, calls, subjects, limits, options, counters, seed, generation, owner -> broker(setup, owner));
+        home.reconfigure(config.limits().held().sessions().shareOf(calls.lanes()));
         broker = home.broker();
         rooms = new PresenceRooms(
                 turn,
@@ -345,6 +346,7 @@ final class LaneParts {
         subscriptions.reconfigure(next.limits());
         slow.reconfigure(next.slowConsumer());
         kept.reconfigure(next.limits().held().sessions().shareOf(calls.lanes()));
+        home.reconfigure(next.limits().held().sessions().shareOf(calls.lanes()));
         clientNames.reconfigure(next.limits().held().clients().shareOf(calls.lanes()));
         users.reconfigure(next.limits().held().users());
         conflation.reconfigure(conflatedMax(next.limits(), calls.lanes()));
