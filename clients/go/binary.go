@@ -360,7 +360,7 @@ func (*binaryCodec) subscribe(subjects []wanted) []byte {
 	frame := append(binaryHead(binSubscribe, flags, subscribeID, 64), options...)
 	frame = appendNumber(frame, int64(len(subjects)), 2)
 	for i := range subjects {
-		frame = appendShort(frame, subjects[i].subject)
+		frame = appendShort(frame, subjects[i].target())
 	}
 	return frame
 }

@@ -22,6 +22,7 @@ const alarmMax = 5 * time.Second
 type Client struct {
 	settings  *settings
 	callbacks *callbacks
+	requests  requests
 	ctx       context.Context // ends with the client
 	cancel    context.CancelFunc
 	running   sync.WaitGroup // goroutines that Close waits for
@@ -112,6 +113,9 @@ func (c *Client) Ready(ctx context.Context) error {
 func (c *Client) Subscribe(ctx context.Context, subject string, options SubscribeOptions) (*Subscription, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if isInbox(subject) {
+		return nil, fmt.Errorf("belfry: only Request follows an inbox, with its key: %q", subject)
 	}
 	sub, err := newSubscription(subject, options, c.settings.FollowedSubjects)
 	if err != nil {

@@ -83,11 +83,20 @@ func (e eventError) Error() string { return string(e) }
 // wanted is one subject to request from the server, with its options.
 type wanted struct {
 	subject   string
+	key       string // of an inbox; empty otherwise
 	after     *Position
 	from      patternPosition // of a pattern
 	history   int
 	conflate  time.Duration
 	temporary bool // whether only the messages missed so far are wanted, for a pattern
+}
+
+// target returns the subject as the request names it: an inbox with its key.
+func (w *wanted) target() string {
+	if w.key == "" {
+		return w.subject
+	}
+	return w.subject + "/" + w.key
 }
 
 // isPlainLive reports whether the request has no options, so that one command can combine several.

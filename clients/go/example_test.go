@@ -70,6 +70,17 @@ func ExampleClient_Send() {
 	}
 }
 
+func ExampleClient_Request() {
+	reply, err := client.Request(ctx, "/sum", []byte("[1,2]"), belfry.RequestOptions{Timeout: 5 * time.Second})
+	var late *belfry.NoReplyError
+	switch {
+	case errors.As(err, &late):
+		log.Print("nobody replied in time")
+	case err == nil:
+		fmt.Println(string(reply.Data))
+	}
+}
+
 func ExampleClient_Watch() {
 	interest, err := client.Watch(ctx, "/cameras/7")
 	if err != nil {

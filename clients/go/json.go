@@ -289,7 +289,7 @@ func (jsonCodec) subscribe(subjects []wanted) []byte {
 	}
 	texts := make([]string, len(subjects))
 	for i := range subjects {
-		texts[i] = subjects[i].subject
+		texts[i] = subjects[i].target()
 	}
 	command.setSubjects(texts)
 	return command.encode()

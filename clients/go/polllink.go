@@ -104,7 +104,7 @@ func (p *poller) begin() {
 // poll requests what follows the position, if there is one.
 func (p *poller) poll(wait time.Duration) {
 	parameters := []parameter{
-		{"subject", p.wanted.subject}, {"wait", strconv.FormatInt(wait.Milliseconds(), 10) + "ms"},
+		{"subject", p.wanted.target()}, {"wait", strconv.FormatInt(wait.Milliseconds(), 10) + "ms"},
 	}
 	if p.from != "" {
 		parameters = append(parameters, parameter{"from", p.from.String()})
@@ -116,7 +116,7 @@ func (p *poller) poll(wait time.Duration) {
 
 func (p *poller) requestHistory(which parameter) {
 	p.call = p.link.get("/history", func(a *answer) { p.answered(a, p.historyArrived) },
-		parameter{"subject", p.wanted.subject}, which)
+		parameter{"subject", p.wanted.target()}, which)
 }
 
 // pollAnswer has the members of an answer of /poll or /history.

@@ -82,7 +82,7 @@ func streamParameters(requests []wanted) []parameter {
 	conflate := requests[0].conflate
 	for i := range requests {
 		each := &requests[i]
-		parameters = append(parameters, parameter{"subject", each.subject})
+		parameters = append(parameters, parameter{"subject", each.target()})
 		if each.conflate < conflate {
 			conflate = each.conflate
 		}

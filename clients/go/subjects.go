@@ -8,7 +8,8 @@ import (
 const subjectBytesMax = 255
 
 // subjectProblem returns the rule of docs/protocol.md that a subject or pattern breaks, or an empty text. Patterns are
-// allowed in subscriptions, which may also name a subject of the server, but no pattern within the server's subjects.
+// allowed in subscriptions, which may also name a subject of the server, but no pattern within the server's subjects. An
+// inbox is allowed in publishes too.
 func subjectProblem(subject string, patternAllowed bool) string {
 	switch {
 	case !utf8.ValidString(subject):
@@ -19,6 +20,9 @@ func subjectProblem(subject string, patternAllowed bool) string {
 		return "a subject must have at most 255 bytes"
 	case subject[0] != '/':
 		return "a subject must begin with '/'"
+	}
+	if isInbox(subject) {
+		return ""
 	}
 	for _, char := range subject {
 		if char <= 0x1F || (char >= 0x7F && char <= 0x9F) {

@@ -32,6 +32,7 @@ type Confirmation struct {
 type Subscription struct {
 	client  *Client
 	subject string
+	key     string // of an inbox; empty otherwise
 	options SubscribeOptions
 	pattern bool
 	buffer  *itemBuffer
@@ -179,7 +180,7 @@ func (s *Subscription) trackerOf(subject string) *tracker {
 
 // wanted returns what to request, after so many ended patterns of the connection.
 func (s *Subscription) wanted(endsSent int) wanted {
-	want := wanted{subject: s.subject, conflate: s.options.Conflate}
+	want := wanted{subject: s.subject, key: s.key, conflate: s.options.Conflate}
 	if s.pattern {
 		want.from = s.progress.at
 		s.progress.requested(endsSent)

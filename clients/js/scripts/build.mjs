@@ -38,6 +38,13 @@ const LIMITS = [
     max: 12_200,
   },
   {
+    name: "core and requests",
+    code: `import { connect, json, webSocket } from "belfry-client";
+           import { reply, request } from "belfry-client/requests";
+           console.log(connect, json, webSocket, reply, request);`,
+    max: 11_100,
+  },
+  {
     name: "core and shared tabs",
     code: `import { connectTabs } from "belfry-client/tabs";
            import { json } from "belfry-client";
@@ -61,6 +68,7 @@ const entries = [
   "keep/index",
   "name/index",
   "patterns/index",
+  "requests/index",
   "tabs/index",
   "react/index",
   "migratorydata/index",

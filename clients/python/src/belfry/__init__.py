@@ -7,7 +7,7 @@ from ._address import Server
 from ._backoff import ReconnectPolicy
 from ._client import Client, Subscription, Watch, connect
 from ._decode import json, text
-from ._errors import BelfryError, ClosedError, PublishError, PublishOutcome, RefusedError, SubscribeError
+from ._errors import BelfryError, ClosedError, NoReplyError, PublishError, PublishOutcome, RefusedError, SubscribeError
 from ._model import Gap, Item, Message, MessageType, Position, Recovery
 from ._options import Bounds, Encoding, Timeouts, TokenReason, Transport
 from ._status import (
@@ -52,6 +52,7 @@ __all__ = [
     "Item",
     "Message",
     "MessageType",
+    "NoReplyError",
     "Paused",
     "Position",
     "PublishError",

@@ -10,9 +10,11 @@ from typing import Any, Generic, overload
 
 from ._address import Server
 from ._backoff import ReconnectPolicy
-from ._errors import ClosedError, PublishError
-from ._model import Item, Position, Recovery, T
+from ._errors import BelfryError, ClosedError, PublishError
+from ._inboxes import reply_terms
+from ._model import Item, Message, Position, Recovery, T
 from ._options import Bounds, Encoding, StatusCallback, Timeouts, TokenCallback
+from ._requests import Requests
 from ._runner import Clock, Runner, invoke_on_loop, system_clock
 from ._settings import (
     PublishMaker,
@@ -196,6 +198,7 @@ class Client:
         self._runner = runner
         self._subscriptions = SubscriptionMaker(runner, bounds)
         self._publishes = PublishMaker(runner)
+        self._requests = Requests(runner, self._subscriptions, self._publishes, bounds.pending_publishes)
         self._bell = _Bell()
         runner.on_settled = self._bell.ring
 
@@ -316,6 +319,48 @@ class Client:
             self._runner.engine.publish(publish)
             self._runner.settle()
         return future
+
+    async def request(
+        self,
+        subject: str,
+        data: bytes | str,
+        *,
+        timeout: float = 10.0,  # noqa: ASYNC109 - the time limit of the request is its time to live at the server too
+        headers: Mapping[str, str] | None = None,
+    ) -> Message[bytes]:
+        """Publishes a request, and returns the first reply to it.
+
+        Raises NoReplyError if none arrives within ``timeout`` seconds, which is also the time to live of the request;
+        PublishError if the request was not published; SubscribeError if the server refuses the client's inbox. At most
+        ``Bounds.pending_publishes`` requests wait for their replies. Replies to all requests share one subscription.
+        """
+        future: asyncio.Future[Message[bytes]] = asyncio.get_running_loop().create_future()
+
+        def done(result: Message[bytes] | BelfryError) -> None:
+            if future.done():
+                return
+            if isinstance(result, BelfryError):
+                future.set_exception(result)
+            else:
+                future.set_result(result)
+
+        request = self._requests.make(subject, data, timeout, headers, done)
+        self._requests.begin(request)
+        self._runner.settle()
+        try:
+            return await future
+        finally:
+            self._requests.forget(request)
+
+    def reply(
+        self, request: Message[Any], data: bytes | str, *, headers: Mapping[str, str] | None = None
+    ) -> asyncio.Future[Position]:
+        """Publishes the reply to a request that this client received. The future is that of :meth:`publish`.
+
+        Raises ValueError if the message asks for no reply. The error ``no-inbox`` means that its client has ended.
+        """
+        to, terms = reply_terms(request.headers, headers)
+        return self.publish(to, data, headers=terms)
 
     @property
     def is_writable(self) -> bool:

@@ -114,6 +114,11 @@ class Engine:
     def after(self, seconds: float, call: Callable[[], None]) -> Timer:
         return self._timers.after(seconds, call)
 
+    def call_after(self, seconds: float, call: Callable[[], None]) -> Timer:
+        """Calls a function of the face after a time, which begins now."""
+        self._enter()
+        return self.after(seconds, call)
+
     def _enter(self) -> None:
         if self._timers.enter():
             self._connector.woke_up()

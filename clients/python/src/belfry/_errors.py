@@ -44,6 +44,13 @@ class PublishOutcome(enum.Enum):
     """The client was closed or refused before the answer; a message that was sent may have been published."""
 
 
+class NoReplyError(BelfryError, TimeoutError):
+    """No reply to a request arrived in time. A responder may have processed the request."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__("no-reply", reason)
+
+
 class PublishError(BelfryError):
     """A publish was not acknowledged. ``retry_after`` is the time, in seconds, that the server asks to wait."""
 

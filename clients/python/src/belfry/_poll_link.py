@@ -115,7 +115,7 @@ class _Poller(abc.ABC):
         self.link.pass_events(events, self.only)
 
     def poll(self, after: Position | str | None, wait: float) -> None:
-        parameters = [("subject", self.wanted.subject), ("wait", f"{round(wait * 1000)}ms")]
+        parameters = [("subject", self.wanted.target), ("wait", f"{round(wait * 1000)}ms")]
         if after is not None:
             parameters.append(("from", str(after)))
         target = query(self.link.address.path_of("/poll"), *parameters)
@@ -191,7 +191,7 @@ class _SubjectPoller(_Poller):
             self._request_history(("from", str(self.wanted.after)))
 
     def _request_history(self, parameter: tuple[str, str]) -> None:
-        target = query(self.link.address.path_of("/history"), ("subject", self.wanted.subject), parameter)
+        target = query(self.link.address.path_of("/history"), ("subject", self.wanted.target), parameter)
         self.link.history.send(self.link.head("GET", target), self._history)
 
     def _history(self, head: ResponseHead, body: bytes) -> None:

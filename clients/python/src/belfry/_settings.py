@@ -13,6 +13,7 @@ from ._backoff import ReconnectPolicy
 from ._codec import PublishCommand
 from ._errors import PublishError, PublishOutcome
 from ._headers import checked_headers
+from ._inboxes import is_inbox
 from ._model import Item, Position, T
 from ._options import AUTO, Bounds, Encoding, Options, Timeouts, TokenCallback, Transport
 from ._publishes import Publish, PublishResult
@@ -80,7 +81,10 @@ class SubscriptionMaker:
         decode: Callable[[bytes], T] | None,
         load: Callable[[], object] | None,
         buffer: int | None,
+        key: str | None = None,
     ) -> SubscriptionState[T]:
+        if key is None and is_inbox(subject):
+            raise ValueError(f"only request() follows an inbox, with its key: {subject!r}")
         pattern_start: str | None = None
         if isinstance(start, str):
             start, pattern_start = (None, start) if _subjects.is_pattern(subject) else (Position.parse(start), None)
@@ -95,6 +99,7 @@ class SubscriptionMaker:
         )
         state = SubscriptionState(subject, options, decode, self._bounds.followed_subjects, self._decode_failed)
         state.load = load
+        state.key = key
         return state
 
     def _decode_failed(self, subject: str, error: Exception) -> None:

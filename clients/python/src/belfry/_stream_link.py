@@ -69,7 +69,7 @@ class StreamLink(HttpLink):
 
     def _target_of(self, wanted: Sequence[Wanted]) -> str:
         plain = [one for one in wanted if not one.is_pattern]
-        parameters = [("subject", one.subject) for one in wanted]
+        parameters = [("subject", one.target) for one in wanted]
         positions = [str(one.after or "") for one in plain]
         # The position of all patterns is the last one.
         positions += {one.pattern_from for one in wanted if one.pattern_from is not None}

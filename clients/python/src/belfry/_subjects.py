@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ._inboxes import is_inbox
+
 SUBJECT_BYTES_MAX = 255
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -12,6 +14,7 @@ def problem(subject: str, *, pattern_allowed: bool) -> str | None:
     """Returns the rule that a subject or pattern breaks, or None if it is valid.
 
     Patterns are allowed in subscriptions, which may also name a subject of the server, but no pattern within those.
+    An inbox is a subject of both.
     """
     try:
         length = len(subject.encode())
@@ -25,6 +28,8 @@ def problem(subject: str, *, pattern_allowed: bool) -> str | None:
         return "a subject must begin with '/'"
     if _CONTROL.search(subject):
         return "a subject must not have control characters"
+    if is_inbox(subject):
+        return None
     of_server = pattern_allowed and subject.startswith("/$")
     return _segments_problem(subject[1:].split("/"), pattern_allowed and not of_server, of_server)
 

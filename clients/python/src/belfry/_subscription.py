@@ -42,6 +42,13 @@ class Wanted:
     """Whether only the messages missed so far are wanted, for a pattern."""
     pattern_from: str | None = None
     """The position from which a pattern resumes."""
+    key: str | None = None
+    """The key of an inbox."""
+
+    @property
+    def target(self) -> str:
+        """The subject as the request names it: an inbox with its key."""
+        return self.subject if self.key is None else f"{self.subject}/{self.key}"
 
     @property
     def is_plain_live(self) -> bool:
@@ -103,6 +110,8 @@ class SubscriptionState(Generic[T]):
         if broken:
             raise ValueError(f"{broken}: {subject!r}")
         self.subject = subject
+        self.key: str | None = None
+        """The key, if the subject is an inbox of this client."""
         self.options = options
         self.is_pattern = _subjects.is_pattern(subject)
         if self.is_pattern and options.are_for_plain_subjects:
@@ -181,7 +190,7 @@ class SubscriptionState(Generic[T]):
         after = None if self.is_pattern else self.tracker.resume_from()
         history = self.options.history if after is None else 0
         pattern_from = self.at if self.resumes else None
-        return Wanted(self.subject, after, history, self.options.conflate_ms, pattern_from=pattern_from)
+        return Wanted(self.subject, after, history, self.options.conflate_ms, pattern_from=pattern_from, key=self.key)
 
     def reached(self, at: str | None, order: int) -> None:
         """Records the position of a pattern; the program gets it after the items before it."""

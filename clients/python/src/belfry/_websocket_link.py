@@ -181,7 +181,7 @@ class WebSocketLink(Link):
                 self._send(self._codec.subscribe(SubscribeCommand(tuple(live), id=SUBSCRIBE_ID)))
                 live.clear()
             if one.is_plain_live:
-                live.append(one.subject)
+                live.append(one.target)
             else:
                 self._send(self._codec.subscribe(_command(one)))
         if live:
@@ -225,7 +225,7 @@ class WebSocketLink(Link):
 
 def _command(wanted: Wanted) -> SubscribeCommand:
     return SubscribeCommand(
-        (wanted.subject,),
+        (wanted.target,),
         wanted.after,
         wanted.history or None,
         wanted.conflate_ms or None,

@@ -15,9 +15,11 @@ from typing import Any, Generic, TypeAlias, overload
 from ._address import Server
 from ._backoff import ReconnectPolicy
 from ._decode import json, text
-from ._errors import BelfryError, ClosedError, PublishError, PublishOutcome, RefusedError, SubscribeError
+from ._errors import BelfryError, ClosedError, NoReplyError, PublishError, PublishOutcome, RefusedError, SubscribeError
+from ._inboxes import reply_terms
 from ._model import Gap, Item, Message, MessageType, Position, Recovery, T
 from ._options import Bounds, Encoding, StatusCallback, Timeouts, TokenReason, Transport
+from ._requests import Requests
 from ._runner import Clock, Runner, system_clock
 from ._settings import (
     PublishMaker,
@@ -40,6 +42,7 @@ __all__ = [
     "Item",
     "Message",
     "MessageType",
+    "NoReplyError",
     "Position",
     "PublishError",
     "PublishOutcome",
@@ -235,6 +238,7 @@ class Client:
         self._thread = ClientThread(runner)
         self._subscriptions = SubscriptionMaker(runner, bounds)
         self._publishes = PublishMaker(runner)
+        self._requests = Requests(runner, self._subscriptions, self._publishes, bounds.pending_publishes)
         self._bell = ThreadBell()
         runner.on_settled = self._bell.ring
 
@@ -353,6 +357,50 @@ class Client:
         if publish is not None:
             self._thread.post(lambda: self._runner.engine.publish(publish))
         return future
+
+    def request(
+        self,
+        subject: str,
+        data: bytes | str,
+        *,
+        timeout: float = 10.0,
+        headers: Mapping[str, str] | None = None,
+    ) -> Message[bytes]:
+        """Publishes a request, and returns the first reply. The errors are those of :meth:`belfry.Client.request`."""
+        return self.request_future(subject, data, timeout=timeout, headers=headers).result()
+
+    def request_future(
+        self,
+        subject: str,
+        data: bytes | str,
+        *,
+        timeout: float = 10.0,
+        headers: Mapping[str, str] | None = None,
+    ) -> concurrent.futures.Future[Message[bytes]]:
+        """Publishes a request without waiting for the reply. The client must have been started."""
+        future: concurrent.futures.Future[Message[bytes]] = concurrent.futures.Future()
+
+        def done(result: Message[bytes] | BelfryError) -> None:
+            if future.set_running_or_notify_cancel():
+                if isinstance(result, BelfryError):
+                    future.set_exception(result)
+                else:
+                    future.set_result(result)
+
+        request = self._requests.make(subject, data, timeout, headers, done)
+        self._thread.call(lambda: self._requests.begin(request))
+        return future
+
+    def reply(self, request: Message[Any], data: bytes | str, *, headers: Mapping[str, str] | None = None) -> Position:
+        """Publishes the reply to a request, as :meth:`publish` does. Raises ValueError if it asks for none."""
+        return self.reply_future(request, data, headers=headers).result()
+
+    def reply_future(
+        self, request: Message[Any], data: bytes | str, *, headers: Mapping[str, str] | None = None
+    ) -> concurrent.futures.Future[Position]:
+        """Publishes the reply to a request without waiting; a callback of a subscription must not wait."""
+        to, terms = reply_terms(request.headers, headers)
+        return self.publish_future(to, data, headers=terms)
 
     @property
     def is_writable(self) -> bool:

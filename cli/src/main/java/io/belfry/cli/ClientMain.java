@@ -7,12 +7,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The program behind {@code bin/belfry sub}, {@code pub}, {@code history} and {@code top}. Owner: the main thread. */
+/** The program behind {@code bin/belfry sub}, {@code pub}, {@code request}, {@code history} and {@code top}. Owner: the main thread. */
 @Command(
         name = "belfry",
-        description = "Subscribes, publishes, and shows the history and the figures of nodes.",
+        description = "Subscribes, publishes, sends requests, and shows the history and the figures of nodes.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {SubCommand.class, PubCommand.class, HistoryCommand.class, TopCommand.class})
+        subcommands = {SubCommand.class, PubCommand.class, RequestCommand.class, HistoryCommand.class, TopCommand.class
+        })
 public final class ClientMain {
     static final String EXIT_CODES = "Exit codes: 0 success, 1 the server refused or did not answer, 2 invalid option";
 

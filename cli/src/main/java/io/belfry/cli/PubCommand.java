@@ -11,9 +11,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -117,7 +115,7 @@ final class PubCommand implements Callable<Integer> {
         if (timeoutSeconds < 1 || rate < 1) {
             throw new IllegalArgumentException("--timeout and --rate must be 1 or more");
         }
-        PublishOptions options = new PublishOptions(retain, msgId, true, headers(), ttlMillis());
+        PublishOptions options = new PublishOptions(retain, msgId, true, HeaderOptions.named(headers), ttlMillis());
         PrintWriter err = spec.commandLine().getErr();
         StatusPrinter statuses = new StatusPrinter(err, quiet, refused -> {});
         try (BelfryClient client = connection
@@ -155,18 +153,6 @@ final class PubCommand implements Callable<Integer> {
                     case "h" -> 3_600_000;
                     default -> 1;
                 };
-    }
-
-    private Map<String, String> headers() {
-        Map<String, String> named = new LinkedHashMap<>();
-        for (String each : headers) {
-            int end = each.indexOf('=');
-            if (end < 1 || named.put(each.substring(0, end), each.substring(end + 1)) != null) {
-                throw new IllegalArgumentException(
-                        "--header " + each + (end < 1 ? ": must be NAME=VALUE" : ": the name is given twice"));
-            }
-        }
-        return named;
     }
 
     private void publishLines(BelfryClient client, PublishOptions options) throws IOException, InterruptedException {

@@ -11,6 +11,9 @@ import java.util.function.Consumer;
 
 /** Prints the changes of a connection on standard error. Owner: the client's thread. */
 final class StatusPrinter implements StatusListener {
+    /** A user knows the request, and not the inbox for its reply. */
+    private static final String INBOXES = "/$inbox/";
+
     private final PrintWriter err;
     private final boolean quiet;
     private final Consumer<String> refused;
@@ -35,7 +38,8 @@ final class StatusPrinter implements StatusListener {
             case Status.ReconnectAsked asked -> print("the server asks to reconnect: " + asked.reason());
             case Status.Subscribed subscribed -> {
                 // A slow reader pauses and resumes its subscription many times; these confirmations are not printed.
-                if (known.add(subscribed.subject()) || subscribed.recovery() != Recovery.COMPLETE) {
+                if (!subscribed.subject().startsWith(INBOXES)
+                        && (known.add(subscribed.subject()) || subscribed.recovery() != Recovery.COMPLETE)) {
                     print("subscribed to " + subscribed.subject() + ", recovery "
                             + subscribed.recovery().name().toLowerCase(Locale.ROOT));
                 }

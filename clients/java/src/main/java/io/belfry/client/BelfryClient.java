@@ -6,6 +6,7 @@ import io.belfry.protocol.Position;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.protocol.PublishTerms;
 import io.belfry.protocol.Subjects;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.ssl.SslContext;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -89,12 +90,12 @@ public final class BelfryClient implements AutoCloseable {
         mustBeOpen();
         Subscription subscription =
                 new Subscription(subject, with, listener, options.bounds().followedSubjectsMax(), control);
-        if (subscriptions.putIfAbsent(subject, subscription) != null) {
+        if (subscriptions.putIfAbsent(subscription.subject(), subscription) != null) {
             throw new IllegalStateException("already subscribed: " + subject);
         }
         subscription.ready().whenComplete((done, refused) -> {
             if (refused != null) {
-                subscriptions.remove(subject, subscription);
+                subscriptions.remove(subscription.subject(), subscription);
             }
         });
         if (!loop.tryRun(() -> engine.subscribe(subscription))) {
@@ -158,7 +159,7 @@ public final class BelfryClient implements AutoCloseable {
     }
 
     private static void mustBePlain(String subject, byte[] key) {
-        String problem = Subjects.problem(key, 0, key.length, false);
+        String problem = Subjects.publishProblem(Unpooled.wrappedBuffer(key), 0, key.length);
         if (problem != null) {
             throw new IllegalArgumentException(problem + ": " + subject);
         }
@@ -220,6 +221,11 @@ public final class BelfryClient implements AutoCloseable {
 
     private static CompletableFuture<Position> failed(PublishException.Kind kind, String reason) {
         return CompletableFuture.failedFuture(new PublishException(kind, "", reason));
+    }
+
+    /** Runs a task on the client's thread after a time, unless the client is closed before. */
+    void runAfter(Duration time, Runnable task) {
+        loop.tryRun(() -> loop.runAfter(time.toNanos(), task));
     }
 
     /** Whether the client has room for one more publish; a fast publisher checks this before it continues. */

@@ -179,7 +179,7 @@ final class ClientSubscriptions {
         Position from = subscription.isPattern() ? null : subscription.resumeFrom();
         subscription.progress().requested(endsSent);
         return new WantedSubscription(
-                subscription.key(),
+                subscription.target(),
                 from,
                 subscription.progress().at(),
                 from == null ? subscription.options().history() : 0,

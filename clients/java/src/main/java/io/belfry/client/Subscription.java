@@ -23,6 +23,7 @@ public final class Subscription {
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<SubscribeException> over = new CompletableFuture<>();
     private final byte[] key;
+    private final byte[] target;
     private final boolean pattern;
     private final Tracker tracker;
     private final Map<String, Tracker> trackers;
@@ -65,12 +66,13 @@ public final class Subscription {
 
     /** {@code trackersMax} bounds how many subjects of a pattern are tracked. */
     Subscription(String subject, SubscribeOptions options, MessageListener listener, int trackersMax, Control control) {
-        this.subject = subject;
+        this.target = subject.getBytes(StandardCharsets.UTF_8);
+        this.key = Subjects.followed(target);
+        this.subject = new String(key, StandardCharsets.UTF_8);
         this.options = options;
         this.listener = listener;
         this.control = control;
-        this.key = subject.getBytes(StandardCharsets.UTF_8);
-        String problem = Subjects.subscriptionProblem(key, true);
+        String problem = Subjects.followProblem(target, true);
         if (problem != null) {
             throw new IllegalArgumentException(problem + ": " + subject);
         }
@@ -95,7 +97,7 @@ public final class Subscription {
         };
     }
 
-    /** Returns the subject or pattern. */
+    /** Returns the subject or pattern; an inbox without its key. */
     public String subject() {
         return subject;
     }
@@ -181,6 +183,11 @@ public final class Subscription {
 
     byte[] key() {
         return key;
+    }
+
+    /** Returns what a request of the subscription names: the subject, or an inbox with its key. */
+    byte[] target() {
+        return target;
     }
 
     boolean isPattern() {

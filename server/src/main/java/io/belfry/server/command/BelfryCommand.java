@@ -18,6 +18,7 @@ import picocli.CommandLine.IVersionProvider;
             "  demo     shows a server with subscribers and a publisher",
             "  sub      prints the messages of subjects and patterns",
             "  pub      publishes messages",
+            "  request  publishes a request and prints its reply",
             "  history  prints the stored messages of a subject",
             "  top      shows the figures of nodes and their slowest sessions",
             "  cluster  runs several nodes on this machine",

@@ -3,6 +3,7 @@ package io.belfry.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.belfry.protocol.PublishTerms;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -180,6 +181,26 @@ final class CommandLineClientTest {
         assertThat(nodes.getFirst().path("workgroups")).hasSize(2);
         assertThat(nodes.getLast().path("monitor").asText()).isEqualTo("http://127.0.0.1:1");
         assertThat(top(MONITOR_PASSWORD).wellDone()).contains(": ready\nsessions ", "\nGROUP ");
+    }
+
+    @Test
+    void aRequestPrintsItsReplyOrFailsWithNoReply() throws IOException {
+        try (TestClient responder = TestClient.open(
+                        server,
+                        WireEncoding.JSON,
+                        "Authorization: Bearer " + Files.readString(token).strip());
+                Tool asking = begin(line("request", server.encryptedPort(), "--quiet", "/cli/service", "[1,2]"))) {
+            responder.subscribe("/cli/service");
+            Event.Message request = responder.expect(Event.Message.class);
+            String id = request.headers().getOrDefault("correlationId", "");
+            responder.publish(
+                    request.headers().getOrDefault("replyTo", ""),
+                    request.data() + " answered",
+                    new PublishTerms(false, null, Map.of("correlationId", id), 0));
+            assertThat(asking.await().wellDone()).isEqualTo("[1,2] answered\n");
+        }
+        requireRefused("no-reply", run("request", "--timeout=1", "/cli/nobody", "x"));
+        requireRefused("publish-denied", run("request", "/other", "x"));
     }
 
     private static void requireRefused(String code, Tool.Result result) {
