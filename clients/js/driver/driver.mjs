@@ -8,13 +8,14 @@ import { httpStream, jsonEncoding, longPoll, withRefusals } from "belfry-client/
 import { keepSession } from "belfry-client/keep";
 import { named } from "belfry-client/name";
 import { connectPatterns } from "belfry-client/patterns";
+import { reply, request } from "belfry-client/requests";
 import { WebSocket } from "ws";
 import { DriverClock } from "./clock.mjs";
 
 const TRANSPORTS = { webSocket, httpStream, longPoll };
 const CAPABILITIES = [
   ..."webSocket httpStream longPoll json binary compression fallback patterns history conflate publish".split(" "),
-  ..."keepSession clientName patternPositions".split(" "),
+  ..."keepSession clientName patternPositions requests".split(" "),
   ..."pendingBound publishOnce watch callback iterator pause tokenSource retry ping clock resources".split(" "),
 ];
 const WITHOUT = {
@@ -205,6 +206,22 @@ class Driven {
     );
   }
 
+  request({ id, subject, text, timeoutMillis: timeout }) {
+    const client = this.#name;
+    request(this.#client, subject, text, { timeout, decode: bytes }).then(
+      ({ subject: inbox, data }) => write({ op: "replied", id, client, subject: inbox, ...payload(data) }),
+      ({ kind, code, message }) => write({ op: "failed", id, client, kind, code, reason: message }),
+    );
+  }
+
+  respond({ subject }) {
+    const onMessage = (message) => {
+      if (message.headers.replyTo) reply(this.#client, message, `re: ${message.data}`).catch(() => {});
+    };
+    const subscription = this.#client.subscribe(subject, { onMessage });
+    this.#subscriptions.set(subject, { subscription, face: "callback", gate: undefined, release: () => {} });
+  }
+
   watch({ subject }) {
     const report = (subscribers) => write({ op: "interest", client: this.#name, subject, subscribers });
     this.#watches.set(subject, watch(this.#client, subject, report));
@@ -239,7 +256,18 @@ const COMMANDS = {
     clients.delete(client);
   },
 };
-for (const op of ["subscribe", "unsubscribe", "pause", "resume", "publish", "watch", "unwatch", "token"]) {
+for (const op of [
+  "subscribe",
+  "unsubscribe",
+  "pause",
+  "resume",
+  "publish",
+  "request",
+  "respond",
+  "watch",
+  "unwatch",
+  "token",
+]) {
   COMMANDS[op] = (command) => {
     found(command.client)[op](command);
   };

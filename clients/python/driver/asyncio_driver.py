@@ -25,6 +25,7 @@ from driver_lines import (
     subscription_of,
     write,
     write_item,
+    write_reply,
     write_result,
     write_status,
 )
@@ -79,6 +80,7 @@ class DrivenClient:
         self._tokens: dict[int, asyncio.Future[Line]] = {}
         self.subscriptions: dict[str, DrivenSubscription] = {}
         self._watches: dict[str, tuple[belfry.Watch, asyncio.Task[None]]] = {}
+        self._requests: set[asyncio.Future[belfry.Message[bytes]]] = set()
         self._closed = False
         token = self._ask if command.get("tokenSource") else command.get("token")
         self.client = belfry.connect(
@@ -131,6 +133,21 @@ class DrivenClient:
         future = self.client.publish(command["subject"], data_of(command), **publish_options(command))
         answer(command)
         future.add_done_callback(lambda done: write_result(command, done.exception() or done.result()))
+
+    def request(self, command: Line) -> None:
+        request = self.client.request(command["subject"], data_of(command), timeout=command["timeoutMillis"] / 1000)
+        task = asyncio.ensure_future(request)
+        answer(command)
+        self._requests.add(task)
+        task.add_done_callback(lambda done: write_reply(command, done.exception() or done.result()))
+        task.add_done_callback(self._requests.discard)
+
+    def respond(self, command: Line) -> None:
+        def on_item(item: belfry.Item[bytes]) -> None:
+            if isinstance(item, belfry.Message) and "replyTo" in item.headers:
+                self.client.reply(item, b"re: " + item.data).add_done_callback(lambda done: done.exception())
+
+        self.client.subscribe(command["subject"], on_item=on_item)
 
     def watch(self, command: Line) -> None:
         watch = self.client.watch(command["subject"])
@@ -207,6 +224,7 @@ class Driver:
             "subscribe": lambda: client.subscribe(command),
             "pause": lambda: client.subscription(command).pause(),
             "resume": lambda: client.subscription(command).resume(),
+            "respond": lambda: client.respond(command),
             "watch": lambda: client.watch(command),
             "unwatch": lambda: client.unwatch(command),
             "token": lambda: client.give_token(command),
@@ -214,6 +232,8 @@ class Driver:
         match op:
             case "publish":
                 client.publish(command)
+            case "request":
+                client.request(command)
             case "clock":
                 client.skip(command)
             case "position":

@@ -28,6 +28,7 @@ from driver_lines import (
     subscription_of,
     write,
     write_item,
+    write_reply,
     write_result,
     write_status,
 )
@@ -140,6 +141,19 @@ class DrivenClient:
         answer(command)
         future.add_done_callback(lambda done: write_result(command, done.exception() or done.result()))
 
+    def request(self, command: Line) -> None:
+        timeout = command["timeoutMillis"] / 1000
+        future = self.client.request_future(command["subject"], data_of(command), timeout=timeout)
+        answer(command)
+        future.add_done_callback(lambda done: write_reply(command, done.exception() or done.result()))
+
+    def respond(self, command: Line) -> None:
+        def on_item(item: belfry.Item[bytes]) -> None:
+            if isinstance(item, belfry.Message) and "replyTo" in item.headers:
+                self.client.reply_future(item, b"re: " + item.data)
+
+        self.client.subscribe(command["subject"], on_item=on_item)
+
     def watch(self, command: Line) -> None:
         watch = self._watches[command["subject"]] = self.client.watch(command["subject"])
         threading.Thread(target=self._report_interest, args=(watch,)).start()
@@ -211,6 +225,7 @@ class Driver:
             "unsubscribe": lambda: client.unsubscribe(command),
             "pause": lambda: client.subscription(command).pause(),
             "resume": lambda: client.subscription(command).resume(),
+            "respond": lambda: client.respond(command),
             "watch": lambda: client.watch(command),
             "unwatch": lambda: client.unwatch(command),
             "token": lambda: client.give_token(command),
@@ -218,6 +233,8 @@ class Driver:
         match op:
             case "publish":
                 client.publish(command)
+            case "request":
+                client.request(command)
             case "clock":
                 client.skip(command)
             case "position":

@@ -40,6 +40,7 @@ _CAPABILITIES = [
     "keepSession",
     "clientName",
     "patternPositions",
+    "requests",
     "clock",
     "resources",
 ]
@@ -195,6 +196,23 @@ def write_result(command: Line, result: belfry.Position | BaseException) -> None
         kind = result.outcome.value
         members = {"kind": kind, "code": result.code or None, "reason": result.reason}
         write(op="failed", id=command["id"], client=command["client"], **members)
+
+
+def write_reply(command: Line, result: belfry.Message[bytes] | BaseException) -> None:
+    """Writes the outcome of a request."""
+    if isinstance(result, belfry.Message):
+        write(
+            op="replied", id=command["id"], client=command["client"], subject=result.subject, text=result.data.decode()
+        )
+    elif isinstance(result, belfry.NoReplyError):
+        members = {"kind": "timed-out", "code": result.code, "reason": result.reason}
+        write(op="failed", id=command["id"], client=command["client"], **members)
+    elif isinstance(result, belfry.BelfryError):
+        kind = "closed" if isinstance(result, belfry.ClosedError) else "refused"
+        if isinstance(result, belfry.PublishError):
+            kind = result.outcome.value
+        code = result.code or None
+        write(op="failed", id=command["id"], client=command["client"], kind=kind, code=code, reason=result.reason)
 
 
 def write_status(client: str, status: belfry.Status) -> None:  # noqa: C901 - one line per status

@@ -180,6 +180,26 @@ func (d *drivenClient) publish(c *command, answer func(error)) {
 	}
 }
 
+func (d *drivenClient) request(c *command) {
+	d.later(func() {
+		options := belfry.RequestOptions{Timeout: millis(c.TimeoutMillis)}
+		reply, err := d.client.Request(context.Background(), c.Subject, []byte(c.Text), options)
+		d.out.write(replyLine(c, reply, err))
+	})
+}
+
+func (d *drivenClient) respond(subject string) error {
+	options := belfry.SubscribeOptions{OnItem: func(item belfry.Item) {
+		message, is := item.(*belfry.Message)
+		if is && message.Headers["replyTo"] != "" {
+			// A reply that fails is noticed by the request.
+			_, _ = d.client.SendReply(message, append([]byte("re: "), message.Data...), belfry.PublishOptions{})
+		}
+	}}
+	_, err := d.client.Subscribe(context.Background(), subject, options)
+	return err
+}
+
 func (d *drivenClient) watch(subject string) error {
 	watch, err := d.client.Watch(context.Background(), subject)
 	if err != nil {

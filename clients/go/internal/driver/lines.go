@@ -60,7 +60,8 @@ type command struct {
 	Ask   int    `json:"ask"`
 	Fails string `json:"fails"`
 
-	SkipMillis int64 `json:"skipMillis"`
+	SkipMillis    int64 `json:"skipMillis"`
+	TimeoutMillis int64 `json:"timeoutMillis"`
 }
 
 func millis(number int64) time.Duration { return time.Duration(number) * time.Millisecond }
@@ -204,6 +205,27 @@ func outcomeLine(c *command, ack belfry.Ack, err error) line {
 	var failed *belfry.PublishError
 	if errors.As(err, &failed) {
 		l["kind"], l["code"], l["reason"] = string(failed.Outcome), failed.Code, failed.Reason
+	}
+	return l
+}
+
+// replyLine returns the line for the outcome of a request.
+func replyLine(c *command, reply *belfry.Message, err error) line {
+	if err == nil {
+		return line{
+			"op": "replied", "id": c.ID, "client": c.Client, "subject": reply.Subject, "text": string(reply.Data),
+		}
+	}
+	l := outcomeLine(c, belfry.Ack{}, err)
+	var late *belfry.NoReplyError
+	var refused *belfry.SubscribeError
+	switch {
+	case errors.As(err, &late):
+		l["kind"], l["code"] = "timed-out", "no-reply"
+	case errors.As(err, &refused):
+		l["kind"], l["code"], l["reason"] = "refused", refused.Code, refused.Reason
+	case errors.Is(err, belfry.ErrClosed):
+		l["kind"] = "closed"
 	}
 	return l
 }

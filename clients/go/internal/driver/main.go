@@ -23,7 +23,7 @@ var without = map[string]string{
 var capabilities = []string{
 	"webSocket", "httpStream", "longPoll", "json", "binary", "fallback", "patterns", "history", "conflate", "publish",
 	"pendingBound", "publishOnce", "watch", "callback", "iterator", "pause", "tokenSource", "retry", "ping", "clock",
-	"keepSession", "clientName", "patternPositions", "resources", "compression",
+	"keepSession", "clientName", "patternPositions", "requests", "resources", "compression",
 }
 
 // driver executes commands in their order; a command that waits does not delay the next one.
@@ -108,6 +108,11 @@ func (d *driver) executeOn(client *drivenClient, c *command) {
 		d.position(client, c)
 	case "publish":
 		client.publish(c, func(err error) { d.answer(c, err) })
+	case "request":
+		d.answer(c, nil)
+		client.request(c)
+	case "respond":
+		d.answer(c, client.respond(c.Subject))
 	case "watch":
 		d.answer(c, client.watch(c.Subject))
 	case "unwatch":

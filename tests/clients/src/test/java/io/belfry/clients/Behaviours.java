@@ -16,6 +16,7 @@ final class Behaviours {
                         ServerApiChecks.all(),
                         PublishChecks.all(),
                         HeaderChecks.all(),
+                        ReplyChecks.all(),
                         OptionChecks.all(),
                         BackOffChecks.all(),
                         TokenChecks.all(),

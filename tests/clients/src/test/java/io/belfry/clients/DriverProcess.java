@@ -53,6 +53,7 @@ final class DriverProcess implements AutoCloseable {
             "keepSession",
             "clientName",
             "patternPositions",
+            "requests",
             "clock",
             "resources",
             "tabs",

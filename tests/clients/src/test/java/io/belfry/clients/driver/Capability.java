@@ -26,6 +26,7 @@ enum Capability {
     KEEP_SESSION("keepSession"),
     CLIENT_NAME("clientName"),
     PATTERN_POSITIONS("patternPositions"),
+    REQUESTS("requests"),
     CLOCK("clock"),
     RESOURCES("resources"),
     TABS("tabs", "a Java program has no tabs"),

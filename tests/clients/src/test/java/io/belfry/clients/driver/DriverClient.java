@@ -4,15 +4,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.belfry.client.BelfryClient;
 import io.belfry.client.Encoding;
+import io.belfry.client.Message;
 import io.belfry.client.PublishException;
 import io.belfry.client.PublishOptions;
 import io.belfry.client.ReconnectPolicy;
+import io.belfry.client.RequestOptions;
+import io.belfry.client.Requests;
 import io.belfry.client.Status;
 import io.belfry.client.SubjectWatch;
+import io.belfry.client.SubscribeException;
 import io.belfry.client.SubscribeOptions;
 import io.belfry.client.Transport;
 import io.belfry.client.connection.ClientLoop;
 import io.belfry.client.connection.SkippingClock;
+import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.Position;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -37,6 +42,7 @@ final class DriverClient {
     private final @Nullable SkippingClock clock;
     private final @Nullable ClientLoop loop;
     private final BelfryClient client;
+    private final Requests requests;
     private final Map<String, Following> subscriptions = new HashMap<>();
 
     private final Map<String, SubjectWatch> watches = new HashMap<>();
@@ -48,6 +54,7 @@ final class DriverClient {
         this.clock = options.path("clock").asBoolean() ? new SkippingClock() : null;
         this.loop = clock == null ? null : new ClientLoop("belfry-client", READ_BUFFER_BYTES, clock);
         this.client = builder(options).build().start();
+        this.requests = new Requests(client);
     }
 
     private BelfryClient.Builder builder(JsonNode options) {
@@ -128,6 +135,8 @@ final class DriverClient {
             case "watch" -> watches.put(subject, client.watch(subject, this::interest));
             case "unwatch" -> unwatch(subject);
             case "publish" -> publish(subject, command);
+            case "request" -> request(subject, command);
+            case "respond" -> client.subscribe(subject, this::respond);
             case "token" -> tokens.answered(command);
             case "clock" -> skip(command.path("skipMillis").asLong(), answer);
             case "close" -> close();
@@ -206,6 +215,30 @@ final class DriverClient {
         published.whenComplete((at, failure) -> out.write(failure == null ? acked(id, at) : failed(id, failure)));
     }
 
+    private void request(String subject, JsonNode command) {
+        long id = command.path("id").asLong();
+        byte[] data = command.path("text").asText().getBytes(StandardCharsets.UTF_8);
+        RequestOptions options = RequestOptions.timeout(
+                Duration.ofMillis(command.path("timeoutMillis").asLong()));
+        requests.request(subject, data, options)
+                .whenComplete(
+                        (reply, failure) -> out.write(failure == null ? replied(id, reply) : failed(id, failure)));
+    }
+
+    private ObjectNode replied(long id, Message reply) {
+        return ProtocolOutput.line("replied")
+                .put("id", id)
+                .put("client", name)
+                .put("subject", reply.subject())
+                .put("text", reply.text());
+    }
+
+    private void respond(Message message) {
+        if (message.header(MessageHeaders.REPLY_TO) != null) {
+            requests.reply(message, "re: " + message.text()).exceptionally(failure -> null);
+        }
+    }
+
     private static Map<String, String> headers(JsonNode command) {
         Map<String, String> headers = new LinkedHashMap<>();
         command.path("headers")
@@ -223,6 +256,10 @@ final class DriverClient {
         ObjectNode line = ProtocolOutput.line("failed").put("id", id).put("client", name);
         if (cause instanceof PublishException why) {
             line.put("kind", why.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                    .put("code", why.code());
+        }
+        if (cause instanceof SubscribeException why) {
+            line.put("kind", why.code().equals("client-closed") ? "closed" : "refused")
                     .put("code", why.code());
         }
         return line.put("reason", String.valueOf(cause));
