@@ -92,7 +92,7 @@ public final class Cluster implements Backbone, AutoCloseable {
                 whole.messages().maxMessageSize(),
                 whole.messages().headers());
         presence = whole.messages().tightlyCoupled()
-                ? new PresenceLog(config, shared.node(), clients, server.counting())
+                ? new PresenceLog(config, shared.node(), clients, admin, server.clockMillis(), server.counting())
                 : null;
     }
 
@@ -107,7 +107,7 @@ public final class Cluster implements Backbone, AutoCloseable {
             warn(config.topics().log(), topic.warnings());
             warn(config.topics().retained(), await(config, () -> RetainedSettings.find(admin, config, maxMessageSize)));
             if (whole.messages().tightlyCoupled()) {
-                await(config, () -> PresenceLog.findTopic(admin, config));
+                await(config, () -> NodeLog.findTopic(admin, config, PresenceLog.USE));
             }
             List<Bridge> bridges = await(
                     config,
