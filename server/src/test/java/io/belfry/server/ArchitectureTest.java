@@ -67,7 +67,7 @@ class ArchitectureTest {
                     "calls between lanes do not depend on their receivers"),
             new Row(
                     "presence",
-                    "handoff turn session subject entitlement counter config protocol",
+                    "broker handoff turn session subject entitlement counter config protocol",
                     "members do not depend on the order of the messages that show them"),
             new Row(
                     "home",

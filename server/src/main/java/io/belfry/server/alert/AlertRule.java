@@ -177,14 +177,15 @@ public enum AlertRule {
     BELFRY_CLUSTER_BOUNDS(
             Severity.WARNING,
             "limits of the cluster are reached",
-            "increase(belfry_cluster_watches_left_out_total[15m]) + increase(belfry_cluster_quiet_subjects_given_up_total[15m]) > 0",
+            "increase(belfry_cluster_watches_left_out_total[15m]) + increase(belfry_cluster_members_left_out_total[15m]) + increase(belfry_cluster_quiet_subjects_given_up_total[15m]) > 0",
             0,
-            "`Kafka.WatchedSubjects` or `Kafka.QuietSubjects` is too small",
+            "`Kafka.WatchedSubjects`, `Kafka.PresenceMembers` or `Kafka.QuietSubjects` is too small",
             figures -> grown(
                     figures,
                     15,
-                    "subjects",
+                    "subjects or sessions",
                     Counter.CLUSTER_WATCHES_LEFT_OUT,
+                    Counter.CLUSTER_MEMBERS_LEFT_OUT,
                     Counter.CLUSTER_QUIET_SUBJECTS_GIVEN_UP)),
     BELFRY_KEYS_UNREADABLE(
             Severity.WARNING,

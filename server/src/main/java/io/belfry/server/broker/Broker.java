@@ -44,6 +44,11 @@ public interface Broker {
 
         /** Called when the reason to keep a subject may have ended, because a publish was rolled back. */
         void onTakenBack(int subject);
+
+        /** Returns the receiver of the members that other nodes report too, or null if there is none. */
+        default @Nullable MemberEvents members() {
+            return null;
+        }
     }
 
     long epoch();
@@ -111,6 +116,11 @@ public interface Broker {
 
     /** Returns the order of the shared logs; null if the order is that of {@link #history}. */
     default @Nullable LogOrder order() {
+        return null;
+    }
+
+    /** Returns where members of subjects are reported to all nodes; null if there is only one node. */
+    default @Nullable MemberReports memberReports() {
         return null;
     }
 

@@ -4,6 +4,7 @@ import io.belfry.server.broker.Backbone;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.config.KafkaConfig;
 import io.belfry.server.config.ServerConfig;
+import io.belfry.server.config.SubjectOptions;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.event.EventReceiver;
 import io.belfry.server.subject.SubjectKey;
@@ -54,6 +55,7 @@ public final class Cluster implements Backbone, AutoCloseable {
     private final Topic topic;
     private final KafkaShared shared;
     private final @Nullable PresenceLog presence;
+    private final MemberLog members;
     private final List<KafkaBroker> lanes = new ArrayList<>();
     private @Nullable LogReader reader;
 
@@ -94,6 +96,7 @@ public final class Cluster implements Backbone, AutoCloseable {
         presence = whole.messages().tightlyCoupled()
                 ? new PresenceLog(config, shared.node(), clients, admin, server.clockMillis(), server.counting())
                 : null;
+        members = new MemberLog(config, shared.node(), clients, admin, server.clockMillis(), server.counting());
     }
 
     /** Opens the cluster when Kafka has described the topic; throws if it has not within {@code Kafka.StartTime}. */
@@ -109,6 +112,9 @@ public final class Cluster implements Backbone, AutoCloseable {
             if (whole.messages().tightlyCoupled()) {
                 await(config, () -> NodeLog.findTopic(admin, config, PresenceLog.USE));
             }
+            if (showsMembers(whole)) {
+                await(config, () -> NodeLog.findTopic(admin, config, MemberLog.use(config)));
+            }
             List<Bridge> bridges = await(
                     config,
                     () -> Bridge.find(
@@ -118,6 +124,10 @@ public final class Cluster implements Backbone, AutoCloseable {
             admin.close();
             throw failure;
         }
+    }
+
+    private static boolean showsMembers(ServerConfig whole) {
+        return whole.subjects().any(SubjectOptions::presence);
     }
 
     private static void warn(String topic, List<String> warnings) {
@@ -207,9 +217,7 @@ public final class Cluster implements Backbone, AutoCloseable {
     @Override
     public Broker broker(Lane lane, Cache cache) {
         KafkaBroker broker = new KafkaBroker(shared, lane, cache);
-        if (presence != null) {
-            broker.share(new LanePresence(presence));
-        }
+        broker.share(presence == null ? null : new LanePresence(presence), members);
         lanes.add(broker);
         return broker;
     }
@@ -232,6 +240,11 @@ public final class Cluster implements Backbone, AutoCloseable {
         } catch (AuthenticationException | AuthorizationException refusal) {
             throw refused(config, refusal);
         }
+        members.connect(lanes, new SubjectKey(seed));
+        if (showsMembers(whole)) {
+            // Before the first message is read.
+            lanes.forEach(lane -> lane.run(lane::showMembers));
+        }
         LogReader reading = reader(retaining, seed);
         reader = reading;
         reading.start();
@@ -245,6 +258,9 @@ public final class Cluster implements Backbone, AutoCloseable {
         retaining.start();
         if (presence != null) {
             presence.start(lanes, new SubjectKey(seed));
+        }
+        if (showsMembers(whole)) {
+            members.begin();
         }
         Watch watching = new Watch(config, topic, shared.partitions(), admin, new Told(), server.onBroken());
         watch = watching;
@@ -347,6 +363,7 @@ public final class Cluster implements Backbone, AutoCloseable {
             if (presence != null) {
                 presence.close();
             }
+            members.close();
             for (LogPublisher bridging : shared.bridging().values()) {
                 bridging.close();
             }

@@ -8,6 +8,8 @@ import io.belfry.protocol.Subjects;
 import io.belfry.server.broker.Backbone;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.broker.LogOrder;
+import io.belfry.server.broker.MemberEvents;
+import io.belfry.server.broker.MemberReports;
 import io.belfry.server.broker.Publication;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
@@ -97,6 +99,11 @@ final class KafkaBroker implements Broker {
     private final LaneRetained retaining;
     private final SubjectKey key;
     private @Nullable LanePresence presence;
+    private @Nullable MemberReports reports;
+
+    /** Receives the messages of presence subjects; null as long as no subject has presence. */
+    private @Nullable MemberEvents shown;
+
     private final LongColumn seqs = new LongColumn();
     private final MessageView view = new MessageView();
     private final NewRecord appended = new NewRecord();
@@ -143,9 +150,25 @@ final class KafkaBroker implements Broker {
         lane.loop().run(task);
     }
 
-    /** Connects the lane to the exchange of subscriber presence between nodes. Called before any lane runs. */
-    void share(LanePresence with) {
-        presence = with;
+    /** Connects the lane to the exchanges of subscribers and members between nodes. Called before any lane runs. */
+    void share(@Nullable LanePresence subscribers, MemberReports members) {
+        presence = subscribers;
+        reports = members;
+    }
+
+    @Override
+    public @Nullable MemberReports memberReports() {
+        return reports;
+    }
+
+    /** Returns the receiver of this broker's events. On the loop. */
+    Events events() {
+        return events;
+    }
+
+    /** Passes the messages of presence subjects to the receiver of members from now on. On the loop. */
+    void showMembers() {
+        shown = events.members();
     }
 
     /** Returns the lane's retained messages. On the loop. */
@@ -360,6 +383,9 @@ final class KafkaBroker implements Broker {
                 .retained(retain);
         if (retain) {
             retaining.onMessage(subject, name, partition, view, Headers.keeper(record.headers()));
+        }
+        if (shown != null && Subjects.isPresence(name) && record.value() != null) {
+            shown.onMessage(key.set(name), record.value());
         }
         events.onMessage(subject, view, readNanos);
     }

@@ -131,8 +131,16 @@ final class ClusterKeys {
             "Kafka.PresenceTime",
             ValueType.time(TimeScale.S, 3000, Long.MAX_VALUE),
             "10 s",
-            "Time of silence after which the subscribers of another node no longer count for"
-                    + " `PubSubTightlyCoupled`.");
+            "Time of silence after which another node is regarded as dead: its subscribers no longer count for"
+                    + " `PubSubTightlyCoupled`, and its users leave the subjects with `presence=yes`.");
+
+    static final TopicKey KAFKA_PRESENCE_MEMBERS = new TopicKey(
+            ConfigTopic.CLUSTER,
+            "Kafka.PresenceMembers",
+            ValueType.number(0, 10_000_000),
+            "1000000",
+            "Maximum number of users whose presence a node reports to the cluster, each counted per subject. Further"
+                    + " users are not members. Each takes an estimated 500 bytes of heap, and three times its `info`, on every node.");
 
     static final TopicKey KAFKA_CLIENTS = new TopicKey(
             ConfigTopic.CLUSTER,

@@ -426,6 +426,7 @@ public final class ConfigLoader {
                 settings.sizeBytes(ConfigKey.KAFKA_PUBLISH_BUFFER),
                 settings.whole(ConfigKey.KAFKA_QUIET_SUBJECTS),
                 settings.whole(ConfigKey.KAFKA_WATCHED_SUBJECTS),
+                settings.whole(ConfigKey.KAFKA_PRESENCE_MEMBERS),
                 new KafkaClientConfig(
                         settings.under(ConfigKey.KAFKA_CLIENTS),
                         settings.under(ConfigKey.KAFKA_PRODUCER),

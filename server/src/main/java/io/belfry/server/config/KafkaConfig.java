@@ -11,6 +11,7 @@ public record KafkaConfig(
         long publishBytes,
         int quietSubjects,
         int watchedSubjects,
+        int presenceMembers,
         KafkaClientConfig clients) {
     public KafkaConfig {
         brokers = List.copyOf(brokers);

@@ -8,7 +8,7 @@ package io.belfry.server.config;
  * @param repeatMillis time for which a repeated {@code msgId} is recognised on any node
  * @param staleMillis time without Kafka after which a node is stale
  * @param restartMillis time without publishes to Kafka after one of unknown outcome
- * @param presenceMillis time of silence after which another node's subscribers no longer count
+ * @param presenceMillis time of silence after which another node is regarded as dead
  */
 public record KafkaTimeConfig(
         long startMillis,

@@ -25,6 +25,9 @@ public record KafkaTopicConfig(String log, String retained, List<String> bridges
     /** Suffix of the topic about subscribers. */
     private static final String PRESENCE = ".presence";
 
+    /** Suffix of the topic about the members of subjects. */
+    private static final String MEMBERS = ".members";
+
     public KafkaTopicConfig {
         bridges = List.copyOf(bridges);
         requireTopic("Kafka.Topic", log);
@@ -41,7 +44,11 @@ public record KafkaTopicConfig(String log, String retained, List<String> bridges
 
     /** Returns whether the cluster itself uses a topic of this name. */
     boolean uses(String topic) {
-        return topic.equals(log) || topic.equals(retained) || topic.equals(log + PRESENCE) || bridges.contains(topic);
+        return topic.equals(log)
+                || topic.equals(retained)
+                || topic.equals(log + PRESENCE)
+                || topic.equals(log + MEMBERS)
+                || bridges.contains(topic);
     }
 
     private static void requireBridges(List<String> bridges, String log, String retained) {

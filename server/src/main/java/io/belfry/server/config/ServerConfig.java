@@ -50,7 +50,7 @@ public record ServerConfig(
                         + " with Events.Subject: an event is one message");
         events.ifPresent(each -> each.requireFits(kafka));
         EventConfig.requireReceivers(subjects, events, kafka.isPresent());
-        requirePresenceFits(subjects, history, kafka.isPresent());
+        requirePresenceFits(subjects, history);
         kafka.ifPresent(cluster -> requireFit(cluster, history));
         subjects.rules().stream()
                 .filter(rule -> kafka.isPresent() && rule.options().historyMillis() >= HistoryConfig.NO_EXPIRY)
@@ -63,17 +63,11 @@ public record ServerConfig(
                 });
     }
 
-    private static void requirePresenceFits(SubjectRules subjects, HistoryConfig history, boolean cluster) {
+    private static void requirePresenceFits(SubjectRules subjects, HistoryConfig history) {
         subjects.rules().stream()
                 .filter(rule -> rule.options().presence())
                 .findFirst()
                 .ifPresent(rule -> {
-                    if (cluster) {
-                        throw new InvalidSetting(
-                                rule.key(),
-                                "presence=yes is not possible under ClusterEngine = kafka: a node lists the members of its own"
-                                        + " sessions only; remove the option, or use a single node");
-                    }
                     if (history.cacheSize() == 0) {
                         throw new InvalidSetting(
                                 rule.key(),

@@ -181,6 +181,13 @@ public enum Counter {
             Kind.COUNT,
             "subjects",
             "watched subjects for which other nodes report no subscribers, because of Kafka.WatchedSubjects"),
+    CLUSTER_LEADS_PRESENCE(Kind.LEVEL, "nodes", "1 while this node publishes the members of the subjects of all nodes"),
+    CLUSTER_MEMBERS_REPORTED(
+            Kind.LEVEL,
+            "members",
+            "members of subjects that this node reports to the cluster, each counted per subject"),
+    CLUSTER_MEMBERS_LEFT_OUT(
+            Kind.COUNT, "sessions", "sessions that are not counted as members because of Kafka.PresenceMembers"),
     STALE_NOTICES(Kind.COUNT, "notices", "notices sent to sessions that this node became stale or is no longer stale"),
     API_REQUESTS(Kind.COUNT, "requests", "requests of the server API, refused ones included"),
     API_REFUSED(Kind.COUNT, "requests", "requests of the server API answered with an error"),

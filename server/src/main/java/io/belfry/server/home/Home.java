@@ -9,6 +9,7 @@ import io.belfry.protocol.Recovery;
 import io.belfry.protocol.ReplyInboxes;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.broker.LogOrder;
+import io.belfry.server.broker.MemberEvents;
 import io.belfry.server.broker.Publication;
 import io.belfry.server.config.KeptSessionConfig;
 import io.belfry.server.config.SubjectOptions;
@@ -98,9 +99,9 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
         lateJoins = new LateJoins(turn, broker, subjects, this, seed);
     }
 
-    /** Sets the members of subjects, before the first turn. */
-    public void connect(PresenceRooms members) {
-        this.members.connect(members);
+    /** Sets the members of subjects, and in a cluster the receiver of those of all nodes, before the first turn. */
+    public void connect(PresenceRooms members, @Nullable MemberEvents shared) {
+        this.members.connect(members, shared);
     }
 
     /** Reports subjects with subscribers to the application, from before the first turn on. */
@@ -260,6 +261,11 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
     @Override
     public void onFollowedElsewhere(SubjectKey subject, boolean now) {
         watchers.onElsewhere(subject, now, isFollowed(subject));
+    }
+
+    @Override
+    public @Nullable MemberEvents members() {
+        return members.shared();
     }
 
     @Override

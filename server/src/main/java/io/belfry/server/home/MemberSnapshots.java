@@ -4,6 +4,7 @@ import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Subjects;
 import io.belfry.server.broker.Broker;
+import io.belfry.server.broker.MemberEvents;
 import io.belfry.server.broker.Publication;
 import io.belfry.server.handoff.ToEdge;
 import io.belfry.server.presence.PresenceRooms;
@@ -19,14 +20,22 @@ final class MemberSnapshots {
     private final Broker broker;
     private final MessageView view = new MessageView();
     private @Nullable PresenceRooms rooms;
+    private @Nullable MemberEvents shared;
 
     MemberSnapshots(Turn turn, Broker broker) {
         this.turn = turn;
         this.broker = broker;
     }
 
-    void connect(PresenceRooms members) {
+    void connect(PresenceRooms members, @Nullable MemberEvents ofCluster) {
         rooms = members;
+        shared = ofCluster;
+    }
+
+    /** Returns the receiver of the members that all nodes report, or null on a single node. */
+    @Nullable
+    MemberEvents shared() {
+        return shared;
     }
 
     static boolean isPresence(SubjectKey subject) {

@@ -1,6 +1,7 @@
 package io.belfry.server.presence;
 
 import io.belfry.protocol.Subjects;
+import io.belfry.server.broker.MemberReports;
 import io.belfry.server.handoff.LaneCalls;
 import io.belfry.server.handoff.LaneOptions;
 import io.belfry.server.handoff.Peers;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The subjects in which the sessions of a lane are members: subscriptions by name, of sessions with a user, to subjects with the
- * option {@code presence}. Reports them to the lanes of the presence subjects. Owner: the lane's loop.
+ * option {@code presence}. Reports them to the lanes of the presence subjects, in a cluster to those of all nodes. Owner: the
+ * lane's loop.
  */
 public final class Memberships {
     /** The user and the info under which a session was reported, and the ids of its subjects. The subjects stay in the lane's table meanwhile. */
@@ -26,14 +28,21 @@ public final class Memberships {
     private final LaneOptions options;
     private final SubjectKey key;
     private final Map<Session, Membership> memberships = new HashMap<>();
+    private final @Nullable MemberReports reports;
     private Peers<PresenceRooms> peers = (lane, task) -> {};
 
-    /** Creates the lane's part. */
-    public Memberships(LaneCalls calls, LaneSubjects subjects, LaneOptions options, SubjectKey key) {
+    /** Creates the lane's part; {@code reports} gets the members in a cluster, null on a single node. */
+    public Memberships(
+            LaneCalls calls,
+            LaneSubjects subjects,
+            LaneOptions options,
+            SubjectKey key,
+            @Nullable MemberReports reports) {
         this.calls = calls;
         this.subjects = subjects;
         this.options = options;
         this.key = key;
+        this.reports = reports;
     }
 
     /** Connects the lanes with each other, before the first session. The tasks run after the present call, also on this lane. */
@@ -61,7 +70,11 @@ public final class Memberships {
         if (membership.subjects().add(subject)) {
             String name = membership.user();
             String info = membership.info();
-            peers.run(homeOf(presence), rooms -> rooms.enter(presence, name, info));
+            if (reports != null) {
+                reports.enter(presence, name, info);
+            } else {
+                peers.run(homeOf(presence), rooms -> rooms.enter(presence, name, info));
+            }
         }
     }
 
@@ -94,7 +107,11 @@ public final class Memberships {
         byte[] presence = presenceOf(subject);
         if (presence != null) {
             String user = membership.user();
-            peers.run(homeOf(presence), rooms -> rooms.leave(presence, user));
+            if (reports != null) {
+                reports.leave(presence, user);
+            } else {
+                peers.run(homeOf(presence), rooms -> rooms.leave(presence, user));
+            }
         }
     }
 

@@ -21,11 +21,4 @@ public record PresenceList(
      * @param info the JSON text from the user's token, or null
      */
     public record Entry(String user, int sessions, @Nullable String info) {}
-
-    static PresenceList of(PresenceRoom room) {
-        List<Entry> members = room.members().stream()
-                .map(each -> new Entry(each.user(), each.sessions(), each.info()))
-                .toList();
-        return new PresenceList(room.users(), room.sessions(), room.isListed() ? members : null);
-    }
 }

@@ -2,6 +2,7 @@ package io.belfry.server.presence;
 
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,14 @@ final class PresenceRoom {
 
     Collection<PresentUser> members() {
         return users.values();
+    }
+
+    /** Returns the present members, for the server API. */
+    PresenceList list() {
+        List<PresenceList.Entry> entries = users.values().stream()
+                .map(each -> new PresenceList.Entry(each.user(), each.sessions(), each.info()))
+                .toList();
+        return new PresenceList(users(), sessions, listed ? entries : null);
     }
 
     /** Returns whether followers get the list of the members, not only counts. */
@@ -105,7 +114,7 @@ final class PresenceRoom {
     byte[] state() {
         byte[] present = state;
         if (present == null) {
-            present = listed ? PresenceText.state(this) : PresenceText.counts(this);
+            present = listed ? PresenceText.state(this) : PresenceText.counts(users(), sessions);
             state = present;
         }
         return present;

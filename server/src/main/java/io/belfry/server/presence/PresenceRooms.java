@@ -14,6 +14,8 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A session that ends is counted for {@code Presence.LeaveTime} longer. A session of the same user that enters meanwhile takes
  * its place, and followers see nothing. The state is not stored as a message: a follower that begins, or that has missed messages,
  * gets it from here.
+ *
+ * <p>In a cluster each node has the members of all nodes here, and one of them publishes the changes: {@link SharedRooms}.
  */
 public final class PresenceRooms {
     /** Interval between two messages with counts of a room. */
@@ -63,6 +67,11 @@ public final class PresenceRooms {
 
     private PresenceConfig config;
     private @Nullable Observer observer;
+
+    /** What followers have been sent, in a cluster; null on a single node. */
+    private @Nullable ShownRooms shown;
+
+    private BooleanSupplier publishes = () -> true;
     private boolean settling;
     private long countsNanos;
 
@@ -89,6 +98,17 @@ public final class PresenceRooms {
         observer = next;
     }
 
+    /**
+     * Makes these the rooms of a cluster. Called before the first member.
+     *
+     * @param sent what followers have been sent, from which new followers get the state
+     * @param leads whether this node publishes the changes now
+     */
+    void share(ShownRooms sent, BooleanSupplier leads) {
+        shown = sent;
+        publishes = leads;
+    }
+
     /** Applies other bounds; each room does when it changes next. */
     public void reconfigure(PresenceConfig next) {
         config = next;
@@ -104,15 +124,29 @@ public final class PresenceRooms {
         boolean changed = room.enter(member, info);
         if (known == null) {
             counters.increment(Counter.PRESENCE_MEMBERS);
-            if (observer != null) {
-                observer.onJoined(subject, user);
-            }
+            report(subject, user, true);
         }
         if (!member.isLeaving()) {
             leaving.remove(member);
         }
-        if (changed) {
-            show(room, known == null ? PresenceText.joined(member) : PresenceText.changed(member));
+        if (changed && known == null) {
+            // A node that has not read the log from its begin knows the members of a room from its first state on.
+            boolean begins = shown != null && room.users() == 1;
+            show(room, begins ? room::state : () -> PresenceText.joined(member));
+        } else if (changed) {
+            show(room, () -> PresenceText.changed(member));
+        }
+    }
+
+    /** Reports a member to the observer, if this node publishes the change. */
+    void report(byte[] subject, String user, boolean joined) {
+        if (observer == null || !publishes.getAsBoolean()) {
+            return;
+        }
+        if (joined) {
+            observer.onJoined(subject, user);
+        } else {
+            observer.onLeft(subject, user);
         }
     }
 
@@ -125,24 +159,68 @@ public final class PresenceRooms {
 
     /** Removes a session of a user, which followers see after {@code Presence.LeaveTime}. */
     public void leave(byte[] subject, String user) {
-        PresenceRoom room = rooms.get(ByteBuffer.wrap(subject));
-        PresentUser member = room == null ? null : room.find(user);
-        if (member != null && member.leave(turn.nowNanos() + config.leaveMillis() * 1_000_000)) {
+        PresentUser member = find(subject, user);
+        if (member != null && member.leave(turn.nowNanos() + leaveNanos())) {
             leaving.remove(member);
             leaving.add(member);
         }
     }
 
+    /**
+     * Removes a session of a user on a node that is dead. Its end has been due since the node fell silent, unless another session
+     * of the user has ended meanwhile.
+     */
+    void leaveSilently(byte[] subject, String user, long silentMillis) {
+        PresentUser member = find(subject, user);
+        if (silentMillis < config.leaveMillis()) {
+            leave(subject, user);
+        } else if (member != null && member.isLeaving()) {
+            member.leave(member.dueNanos());
+        } else if (member != null && member.leave(turn.nowNanos())) {
+            settle(member);
+        }
+    }
+
+    /** Adds a member whose sessions have ended within {@code Presence.LeaveTime}, as far as this node knows; nothing is published. */
+    void hold(byte[] subject, PresenceList.Entry sent) {
+        PresenceRoom room = room(subject);
+        if (room.find(sent.user()) != null) {
+            return;
+        }
+        PresentUser member = new PresentUser(room, sent.user(), sent.info());
+        for (int i = 0; i < sent.sessions(); i++) {
+            room.enter(member, sent.info());
+        }
+        counters.increment(Counter.PRESENCE_MEMBERS);
+        while (member.leave(turn.nowNanos() + leaveNanos())) {
+            leaving.add(member);
+        }
+    }
+
+    /** Returns the time for which a session is counted after its end. */
+    long leaveNanos() {
+        return config.leaveMillis() * 1_000_000;
+    }
+
+    private @Nullable PresentUser find(byte[] subject, String user) {
+        PresenceRoom room = rooms.get(ByteBuffer.wrap(subject));
+        return room == null ? null : room.find(user);
+    }
+
     /** Publishes a change, unless followers get counts only; these follow once per second. */
-    private void show(PresenceRoom room, byte[] change) {
-        if (room.decide(config.maxMembers(), bytesMax)) {
-            if (!room.isListed()) {
-                counters.increment(Counter.PRESENCE_LISTS_ENDED);
-            }
+    private void show(PresenceRoom room, Supplier<byte[]> change) {
+        boolean otherForm = room.decide(config.maxMembers(), bytesMax);
+        if (otherForm && !room.isListed()) {
+            counters.increment(Counter.PRESENCE_LISTS_ENDED);
+        }
+        if (!publishes.getAsBoolean()) {
+            return;
+        }
+        if (otherForm) {
             restated.remove(room);
             publish(room, room.state());
         } else if (room.isListed()) {
-            publish(room, change);
+            publish(room, change.get());
         } else {
             restated.add(room);
         }
@@ -157,6 +235,9 @@ public final class PresenceRooms {
 
     /** Returns the message that a new follower of a presence subject gets, or null if the subject has no members. */
     public byte @Nullable [] state(SubjectKey subject) {
+        if (shown != null) {
+            return shown.state(subject);
+        }
         if (rooms.isEmpty()) {
             return null;
         }
@@ -167,12 +248,28 @@ public final class PresenceRooms {
     /** Returns the members of the room of a presence subject, for the server API. */
     public PresenceList list(byte[] subject) {
         PresenceRoom room = rooms.get(ByteBuffer.wrap(subject));
-        return room == null ? PresenceList.EMPTY : PresenceList.of(room);
+        return room == null ? PresenceList.EMPTY : room.list();
     }
 
     /** Called when a message to a presence subject was refused, such as by a full disk: the whole state follows later. */
     public void onRefused(byte[] subject) {
+        restateLater(subject);
+    }
+
+    /** Publishes the whole state of a room within a second or two. */
+    void restateLater(byte[] subject) {
         restated.add(room(subject));
+    }
+
+    /** Returns the presence subjects of all rooms. */
+    Set<ByteBuffer> subjects() {
+        return rooms.keySet();
+    }
+
+    /** Returns the room of a presence subject, or null if it has no members. */
+    @Nullable
+    PresenceRoom find(ByteBuffer subject) {
+        return rooms.get(subject);
     }
 
     /**
@@ -228,22 +325,26 @@ public final class PresenceRooms {
     private void settle() {
         PresentUser member = leaving.iterator().next();
         leaving.remove(member);
+        settle(member);
+    }
+
+    private void settle(PresentUser member) {
         PresenceRoom room = member.room();
         room.settle(member);
         boolean left = member.sessions() == 0;
         if (left) {
             counters.add(Counter.PRESENCE_MEMBERS, -1);
-            if (observer != null) {
-                observer.onLeft(room.subject(), member.user());
-            }
+            report(room.subject(), member.user(), false);
         }
-        show(room, left ? PresenceText.left(member) : PresenceText.changed(member));
+        show(room, () -> left ? PresenceText.left(member) : PresenceText.changed(member));
         dropIfEmpty(room);
     }
 
     private void restate(PresenceRoom room) {
         if (restated.remove(room)) {
-            publish(room, room.state());
+            if (publishes.getAsBoolean()) {
+                publish(room, room.state());
+            }
             dropIfEmpty(room);
         }
     }

@@ -2,6 +2,8 @@ package io.belfry.server.presence;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 
 /** Writes the messages of presence subjects as JSON, as docs/presence.md describes them. Pure. */
 final class PresenceText {
@@ -10,7 +12,7 @@ final class PresenceText {
     /** Returns the whole list. */
     static byte[] state(PresenceRoom room) {
         StringBuilder out = new StringBuilder("{\"event\":\"state\"");
-        totals(out, room).append(",\"members\":[");
+        totals(out, room.users(), room.sessions()).append(",\"members\":[");
         String separator = "{";
         for (PresentUser each : room.members()) {
             member(out.append(separator), each).append('}');
@@ -19,9 +21,23 @@ final class PresenceText {
         return bytes(out.append("]}"));
     }
 
+    /** Returns the whole list that followers have been sent. */
+    static byte[] state(int sessions, Collection<PresenceList.Entry> members) {
+        StringBuilder out = new StringBuilder("{\"event\":\"state\"");
+        totals(out, members.size(), sessions).append(",\"members\":[");
+        String separator = "{";
+        for (PresenceList.Entry each : members) {
+            member(out.append(separator), each.user(), each.sessions(), each.info())
+                    .append('}');
+            separator = ",{";
+        }
+        return bytes(out.append("]}"));
+    }
+
     /** Returns the numbers of users and sessions, for a room whose list is too long. */
-    static byte[] counts(PresenceRoom room) {
-        return bytes(totals(new StringBuilder("{\"event\":\"counts\""), room).append('}'));
+    static byte[] counts(int users, int sessions) {
+        return bytes(totals(new StringBuilder("{\"event\":\"counts\""), users, sessions)
+                .append('}'));
     }
 
     static byte[] joined(PresentUser user) {
@@ -33,26 +49,28 @@ final class PresenceText {
     }
 
     static byte[] left(PresentUser user) {
-        return bytes(name(new StringBuilder("{\"event\":\"left\","), user).append('}'));
+        return bytes(
+                name(new StringBuilder("{\"event\":\"left\","), user.user()).append('}'));
     }
 
-    private static StringBuilder totals(StringBuilder out, PresenceRoom room) {
-        return out.append(",\"users\":")
-                .append(room.users())
-                .append(",\"sessions\":")
-                .append(room.sessions());
+    private static StringBuilder totals(StringBuilder out, int users, int sessions) {
+        return out.append(",\"users\":").append(users).append(",\"sessions\":").append(sessions);
     }
 
     private static StringBuilder member(StringBuilder out, PresentUser user) {
-        name(out, user).append(",\"sessions\":").append(user.sessions());
-        if (user.info() != null) {
-            out.append(",\"info\":").append(user.info());
+        return member(out, user.user(), user.sessions(), user.info());
+    }
+
+    private static StringBuilder member(StringBuilder out, String user, int sessions, @Nullable String info) {
+        name(out, user).append(",\"sessions\":").append(sessions);
+        if (info != null) {
+            out.append(",\"info\":").append(info);
         }
         return out;
     }
 
-    private static StringBuilder name(StringBuilder out, PresentUser user) {
-        JsonStringEncoder.getInstance().quoteAsString(user.user(), out.append("\"user\":\""));
+    private static StringBuilder name(StringBuilder out, String user) {
+        JsonStringEncoder.getInstance().quoteAsString(user, out.append("\"user\":\""));
         return out.append('"');
     }
 

@@ -369,7 +369,7 @@ public final class Lane {
         parts.publisher.resumePaused();
         parts.keepAlive.check();
         parts.kept.tick();
-        parts.rooms.tick();
+        parts.tickPresence();
         if (parts.occupied != null) {
             parts.occupied.tick();
         }

@@ -4,6 +4,7 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.FrameDeflater;
 import io.belfry.protocol.MessageView;
 import io.belfry.server.broker.Broker;
+import io.belfry.server.broker.MemberReports;
 import io.belfry.server.catchup.CatchUpReader;
 import io.belfry.server.catchup.Places;
 import io.belfry.server.catchup.SlowSessions;
@@ -46,6 +47,7 @@ import io.belfry.server.home.OccupiedSubjects;
 import io.belfry.server.home.ReportedMessages;
 import io.belfry.server.presence.Memberships;
 import io.belfry.server.presence.PresenceRooms;
+import io.belfry.server.presence.SharedRooms;
 import io.belfry.server.session.Commands;
 import io.belfry.server.session.Routing;
 import io.belfry.server.session.Session;
@@ -84,6 +86,7 @@ final class LaneParts {
     final LaneOptions options;
     final Home home;
     final PresenceRooms rooms;
+    final @Nullable SharedRooms sharedRooms;
     private final boolean onDisk;
     final Memberships memberships;
     final Broker broker;
@@ -145,9 +148,10 @@ final class LaneParts {
                 config.messages().maxMessageSize(),
                 config.presence(),
                 home::publishPresence);
-        home.connect(rooms);
+        sharedRooms = broker.isShared() ? new SharedRooms(turn, work, rooms) : null;
+        home.connect(rooms, sharedRooms);
         onDisk = setup.storage() != null;
-        memberships = new Memberships(calls, subjects, options, new SubjectKey(seed));
+        memberships = new Memberships(calls, subjects, options, new SubjectKey(seed), broker.memberReports());
 
         CompressionConfig compressing = config.messages().compression();
         deflater = compressing.enabled() ? new FrameDeflater(compressing.bytesMin()) : null;
@@ -339,6 +343,10 @@ final class LaneParts {
         boolean same = options.rules().equals(next.subjects());
         options.reconfigure(next.subjects());
         rooms.reconfigure(next.presence());
+        MemberReports reports = broker.memberReports();
+        if (reports != null && options.showsMembers()) {
+            reports.begin();
+        }
         if (!same && memberships.isEnabled()) {
             renewMemberships();
             restatePresence();
@@ -375,6 +383,14 @@ final class LaneParts {
         if (onDisk && options.showsMembers()) {
             rooms.restate(subjects, calls.index());
         }
+    }
+
+    /** Publishes what is due in the rooms of this lane. Called periodically. */
+    void tickPresence() {
+        if (sharedRooms != null) {
+            sharedRooms.tick();
+        }
+        rooms.tick();
     }
 
     // ---- calls between parts that know each other ----

@@ -213,12 +213,10 @@ class SubjectRulesTest {
     }
 
     @Test
-    void presenceNeedsAHistoryAndASingleNode() {
-        assertThat(problems("ClusterEngine=kafka", "Kafka.Brokers=127.0.0.1:1", "Subjects.4=/a presence=yes"))
-                .singleElement()
-                .asString()
-                .startsWith("Subjects.4 =")
-                .contains("not possible under ClusterEngine = kafka");
+    void presenceNeedsAHistory() {
+        EffectiveConfig ofCluster =
+                config("ClusterEngine=kafka", "Kafka.Brokers=127.0.0.1:1", "Subjects.4=/a presence=yes");
+        assertThat(of(ofCluster, "/a").presence()).isTrue();
         assertThat(problems("CacheSize=0", "Subjects.4=/a presence=yes"))
                 .singleElement()
                 .asString()
