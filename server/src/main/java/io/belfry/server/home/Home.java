@@ -5,7 +5,6 @@ import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
-import io.belfry.protocol.Recovery;
 import io.belfry.protocol.ReplyInboxes;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.broker.LogOrder;
@@ -13,7 +12,6 @@ import io.belfry.server.broker.MemberEvents;
 import io.belfry.server.broker.Publication;
 import io.belfry.server.config.KeptSessionConfig;
 import io.belfry.server.config.SubjectOptions;
-import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.handoff.CatchUpBounds;
 import io.belfry.server.handoff.LaneCalls;
@@ -22,7 +20,6 @@ import io.belfry.server.handoff.LaneOptions;
 import io.belfry.server.handoff.LocalEdge;
 import io.belfry.server.handoff.ToEdge;
 import io.belfry.server.handoff.ToHome;
-import io.belfry.server.history.History;
 import io.belfry.server.presence.PresenceRooms;
 import io.belfry.server.subject.LaneSubjects;
 import io.belfry.server.subject.SubjectHome;
@@ -47,7 +44,6 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
     private final LaneCalls calls;
     private final LaneSubjects subjects;
     private final LaneLimits limits;
-    private final LoopCounters counters;
     private final Broker broker;
     private final SubjectKey messageKey;
     private final MessageView past = new MessageView();
@@ -57,6 +53,7 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
     private final LaneOptions options;
     private final Lifetime lifetime;
     private final PastReader reader;
+    private final JoinAnswers answers;
     private final ServerHeaders serverHeaders = new ServerHeaders();
     private int publishing = SubjectTable.NONE;
     private final Publication ofPresence = new Publication();
@@ -89,7 +86,6 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
         this.options = options;
         lifetime = new Lifetime(turn, options);
         inboxes = new InboxGrace(turn, subjects, seed);
-        this.counters = counters;
         messageKey = new SubjectKey(seed);
         broker = brokers.apply(this);
         reader = new PastReader(turn, broker, lifetime);
@@ -97,6 +93,7 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
         patterns = new HomePatterns(turn, calls, subjects, counters, broker, lifetime, seed, generation);
         watchers = new Watchers(broker, calls);
         lateJoins = new LateJoins(turn, broker, subjects, this, seed);
+        answers = new JoinAnswers(turn, broker, lifetime, reader, members, lateJoins, counters);
     }
 
     /** Sets the members of subjects, and in a cluster the receiver of those of all nodes, before the first turn. */
@@ -306,7 +303,7 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
             if (from != null && isAhead(id, from)) {
                 lateJoins.await(edge, session, ticket, commandId, subject, from);
             } else {
-                answer(edge, session, ticket, commandId, subject, id, from, history);
+                answers.answer(calls.edge(edge), session, ticket, commandId, subject, id, from, history);
             }
         } finally {
             subjects.unpin(id);
@@ -334,84 +331,6 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
         } else {
             watchers.onSubscribers(subject, subjects.followers(id) == 1 && subjects.interest(id) == 0);
         }
-    }
-
-    private void answer(
-            int edge,
-            long session,
-            int ticket,
-            long commandId,
-            SubjectKey subject,
-            int id,
-            @Nullable Position from,
-            int history) {
-        ToEdge answer = calls.edge(edge);
-        long seq = broker.seq(id);
-        if (from == null) {
-            Position head = new Position(broker.epoch(), broker.head(id));
-            answer.joined(session, ticket, commandId, subject, head, Recovery.NONE);
-            begin(answer, session, ticket, subject, id, seq, history);
-        } else {
-            Position at = new Position(broker.epoch(), seq);
-            resume(answer, session, ticket, commandId, subject, id, at, from);
-        }
-    }
-
-    /** Starts a new subscription: the retained message, then the requested number of past messages. */
-    private void begin(ToEdge answer, long session, int ticket, SubjectKey subject, int id, long seq, int history) {
-        if (MemberSnapshots.isPresence(subject)) {
-            // Past changes have no meaning without the state before them.
-            members.show(answer, session, ticket, subject, seq);
-            reader.readOn(answer, session, ticket, subject, id, seq, MessageType.HISTORY, true);
-            return;
-        }
-        long after = history == 0 ? seq : broker.history().before(id, history, seq, turn.nowMillis());
-        long oldest = history == 0 ? -1 : broker.history().oldestSeq(id, after, turn.nowMillis());
-        past.subject(subject.buffer(), 0, subject.length())
-                .type(MessageType.SNAPSHOT)
-                .prev(MessageView.NO_PREV);
-        if (lifetime.show(broker.retained(), id, past) && (oldest < 0 || past.seq() < oldest)) {
-            answer.message(session, ticket, subject, past);
-        }
-        reader.readOn(answer, session, ticket, subject, id, after, MessageType.HISTORY, true);
-    }
-
-    /** Resumes a subscription: sends everything after the client's position, or a gap and what is left. */
-    private void resume(
-            ToEdge answer,
-            long session,
-            int ticket,
-            long commandId,
-            SubjectKey subject,
-            int id,
-            Position at,
-            Position from) {
-        Code doubt = broker.doubt(id, from, from.seq() <= at.seq() || lateJoins.hasReached());
-        boolean comparable = doubt != Code.EPOCH_CHANGED;
-        long oldest = broker.history().oldestSeq(id, comparable ? from.seq() : 0, turn.nowMillis());
-        boolean complete = doubt == null && broker.history().reachesBack(from.seq(), at.seq(), oldest);
-        // Another node may have reported a higher position than that of the subject's latest message here.
-        Position now = comparable && from.seq() > at.seq() ? from : at;
-        answer.joined(session, ticket, commandId, subject, now, complete ? Recovery.COMPLETE : Recovery.GAP);
-        counters.increment(complete ? Counter.RECOVERIES_COMPLETE : Counter.RECOVERIES_WITH_GAP);
-        long after = from.seq();
-        if (!complete) {
-            History history = broker.history();
-            boolean ofMembers = MemberSnapshots.isPresence(subject);
-            after = oldest < 0 || ofMembers ? Math.max(now.seq(), broker.head(id)) : history.gapEnd(id, oldest);
-            Code gone = history.isRemoval(id, oldest) ? Code.HISTORY_REMOVED : Code.HISTORY_GONE;
-            Code reason = doubt == null ? gone : doubt;
-            answer.gap(session, ticket, subject, from, new Position(at.epoch(), after), reason);
-            past.subject(subject.buffer(), 0, subject.length())
-                    .type(MessageType.SNAPSHOT)
-                    .prev(MessageView.NO_PREV);
-            if (ofMembers) {
-                members.show(answer, session, ticket, subject, after);
-            } else if (lifetime.show(broker.retained(), id, past) && past.seq() <= after) {
-                answer.message(session, ticket, subject, past);
-            }
-        }
-        reader.readOn(answer, session, ticket, subject, id, after, MessageType.RECOVERED, false);
     }
 
     @Override
