@@ -80,9 +80,11 @@ public record AlertSeries(List<String> raising, List<String> harmless) {
                 new AlertSeries(
                         List.of(
                                 "belfry_cluster_watches_left_out_total 0+1x60",
+                                "belfry_cluster_members_left_out_total 0x60",
                                 "belfry_cluster_quiet_subjects_given_up_total 0x60"),
                         List.of(
                                 "belfry_cluster_watches_left_out_total 1x60",
+                                "belfry_cluster_members_left_out_total 1x60",
                                 "belfry_cluster_quiet_subjects_given_up_total 0x60"));
             case BELFRY_KEYS_UNREADABLE ->
                 new AlertSeries(List.of("belfry_key_failures_total 0+1x60"), List.of("belfry_key_failures_total 1x60"));
