@@ -25,19 +25,8 @@ WELL = {"OK", "INFORMATIONAL"}
 @pytest.mark.skipif(not os.environ.get("TEST_AUTOBAHN"), reason="TEST_AUTOBAHN does not name the suite")
 async def test_every_case_of_the_suite_passes_strictly(tmp_path: Path) -> None:
     full = os.environ.get("TEST_AUTOBAHN_CASES") == "full"
-    port = free_port()
-    command = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dpython.cachedir.skip=true", "-cp"]
-    command += [
-        os.environ["TEST_AUTOBAHN"],
-        "org.python.util.jython",
-        str(Path(__file__).parent / "fuzzing_server.py"),
-    ]
-    command += [str(port), str(tmp_path), *GROUPS, *(["9.*"] if full else SOME_LARGE)]
-    server = subprocess.Popen(  # noqa: ASYNC220 - nothing else runs on the loop
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=tmp_path
-    )
+    port, server = await _fuzzing_server(tmp_path, [*GROUPS, *(["9.*"] if full else SOME_LARGE)])
     try:
-        await _await_port(port, server)
         async with asyncio.timeout(1200 if full else 400):
             count = await run_all_cases(port, "belfry-python")
     finally:
@@ -51,13 +40,33 @@ async def test_every_case_of_the_suite_passes_strictly(tmp_path: Path) -> None:
     assert count == len(results) >= 247
 
 
-async def _await_port(port: int, server: subprocess.Popen[bytes]) -> None:
+async def _fuzzing_server(folder: Path, cases: list[str]) -> tuple[int, subprocess.Popen[bytes]]:
+    """Starts the fuzzing server. Another program may take the port before the server opens it, which takes seconds."""
+    for _ in range(5):
+        port = free_port()
+        command = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dpython.cachedir.skip=true", "-cp"]
+        command += [
+            os.environ["TEST_AUTOBAHN"],
+            "org.python.util.jython",
+            str(Path(__file__).parent / "fuzzing_server.py"),
+        ]
+        with open(folder / "output", "wb") as output:  # noqa: ASYNC230 - nothing else runs on the loop
+            server = subprocess.Popen(  # noqa: ASYNC220
+                [*command, str(port), str(folder), *cases], stdout=output, stderr=output, cwd=folder
+            )
+        if await _is_open(port, server):
+            return port, server
+    raise AssertionError("the fuzzing server ended:\n" + (folder / "output").read_text()[-3000:])
+
+
+async def _is_open(port: int, server: subprocess.Popen[bytes]) -> bool:
+    """Waits until the server answers; returns whether it does."""
     async with asyncio.timeout(120):
-        while True:
-            assert server.poll() is None, "the fuzzing server ended"
+        while server.poll() is None:
             try:
                 await call(port, "/getCaseCount")
             except OSError:
                 await asyncio.sleep(0.5)
             else:
-                return
+                return server.poll() is None
+    return False
