@@ -171,7 +171,7 @@ func (s *subscriptions) patternSubscribed(pattern *Subscription, confirmed *subs
 	}
 	progress.confirmed(kept)
 	resumes := pattern.everConfirmed || pattern.options.FromPattern != ""
-	s.confirm(pattern, confirmed.recovery, nil)
+	pattern.confirmed = true
 	for subject := range s.bridges {
 		s.checkBridge(subject)
 	}
@@ -183,6 +183,8 @@ func (s *subscriptions) patternSubscribed(pattern *Subscription, confirmed *subs
 	} else {
 		pattern.buffer.putPosition(kept)
 	}
+	// Last, because the program may read the position as soon as Ready returns.
+	s.confirm(pattern, confirmed.recovery, nil)
 }
 
 // position records that the server has sent everything up to a position for the patterns that it confirmed. In a stream over
