@@ -49,9 +49,13 @@ class ArchitectureTest {
             new Row("codec", "protocol", "decoders of frames and requests are independent of their use"),
             new Row("subject", "", "tables of subjects serve homes, edges and patterns"),
             new Row("history", "subject protocol", "the history does not depend on its readers"),
+            new Row("json", "", "writing JSON does not depend on its content"),
             new Row("callback", "", "requests to the application know nothing of their meaning"),
-            new Row("event", "callback config", "events are delivered without access to sessions"),
-            new Row("entitlement", "callback config spi protocol", "rights are decided without access to sessions"),
+            new Row("event", "callback json config", "events are delivered without access to sessions"),
+            new Row(
+                    "entitlement",
+                    "callback json config spi protocol",
+                    "rights are decided without access to sessions"),
             new Row(
                     "broker",
                     "history subject counter trace protocol",
@@ -108,15 +112,15 @@ class ArchitectureTest {
             new Row("alert", "counter protocol", "alerts are conditions on figures, wherever these are from"),
             new Row(
                     "monitor",
-                    "alert counter config trace protocol",
+                    "alert json counter config trace protocol",
                     "monitoring reads counters and never a live session"),
             new Row(
                     "console",
-                    "workgroup session monitor alert doctor counter config settings" + " protocol",
+                    "workgroup session monitor json alert doctor counter config settings protocol",
                     "the console shows all parts, and no part depends on it"),
             new Row(
                     "api",
-                    "workgroup presence session monitor entitlement counter config protocol",
+                    "workgroup presence session monitor json entitlement counter config protocol",
                     "backends act on sessions and subjects only by tasks on their lanes"),
             new Row("control", "settings", "start, stop and status are independent of the server's parts"),
             new Row("training", "", "clients of the training use the server over sockets only"),

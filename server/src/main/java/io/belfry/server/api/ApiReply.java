@@ -1,12 +1,10 @@
 package io.belfry.server.api;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.io.SerializedString;
 import io.belfry.protocol.Code;
-import java.io.ByteArrayOutputStream;
+import io.belfry.server.json.JsonBytes;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,15 +19,9 @@ import org.jspecify.annotations.Nullable;
 record ApiReply(int status, @Nullable Code code, String contentType, Map<String, String> headers, byte[] body) {
     static final String JSON = "application/json";
     static final String LINES = "application/x-ndjson";
-    private static final JsonFactory FACTORY = new JsonFactory();
 
     ApiReply {
         headers = Map.copyOf(headers);
-    }
-
-    /** Writes the members of one object. */
-    interface Members {
-        void write(JsonGenerator json) throws IOException;
     }
 
     /** Writes the members of one line. */
@@ -37,17 +29,13 @@ record ApiReply(int status, @Nullable Code code, String contentType, Map<String,
         void write(JsonGenerator json, T line) throws IOException;
     }
 
-    static ApiReply object(Members members) {
-        return new ApiReply(200, null, JSON, Map.of(), bytes(json -> {
-            json.writeStartObject();
-            members.write(json);
-            json.writeEndObject();
-        }));
+    static ApiReply object(JsonBytes.Part members) {
+        return new ApiReply(200, null, JSON, Map.of(), JsonBytes.object(members));
     }
 
     /** Returns an answer with one object per line. */
     static <T> ApiReply lines(List<T> lines, LineMembers<T> members) {
-        return new ApiReply(200, null, LINES, Map.of(), bytes(json -> {
+        return new ApiReply(200, null, LINES, Map.of(), JsonBytes.of(json -> {
             json.setRootValueSeparator(new SerializedString("\n"));
             for (T line : lines) {
                 json.writeStartObject();
@@ -59,11 +47,8 @@ record ApiReply(int status, @Nullable Code code, String contentType, Map<String,
     }
 
     static ApiReply refusal(Code code, String reason) {
-        return new ApiReply(code.httpStatus(), code, JSON, Map.of(), bytes(json -> {
-            json.writeStartObject();
-            fault(json, code, reason);
-            json.writeEndObject();
-        }));
+        return new ApiReply(
+                code.httpStatus(), code, JSON, Map.of(), JsonBytes.object(json -> fault(json, code, reason)));
     }
 
     static void fault(JsonGenerator json, Code code, @Nullable String reason) throws IOException {
@@ -75,15 +60,5 @@ record ApiReply(int status, @Nullable Code code, String contentType, Map<String,
         Map<String, String> more = new TreeMap<>(headers);
         more.put(name, value);
         return new ApiReply(status, code, contentType, more, body);
-    }
-
-    private static byte[] bytes(Members content) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
-        try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
-            content.write(json);
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return bytes.toByteArray();
     }
 }

@@ -3,6 +3,7 @@ package io.belfry.server.console;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import io.belfry.protocol.Code;
+import io.belfry.server.json.JsonBytes;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.LinkedHashMap;
@@ -35,8 +36,8 @@ final class ConsoleReply {
                 .with("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
     }
 
-    static ConsoleReply json(Json.Members members) {
-        return json(200, Json.object(members));
+    static ConsoleReply json(JsonBytes.Part members) {
+        return json(200, JsonBytes.object(members));
     }
 
     static ConsoleReply empty(int status) {
@@ -48,7 +49,7 @@ final class ConsoleReply {
     }
 
     static ConsoleReply refusal(int status, String code, String reason) {
-        return json(status, Json.object(json -> {
+        return json(status, JsonBytes.object(json -> {
             json.writeStringField("code", code);
             json.writeStringField("reason", reason);
         }));

@@ -1,38 +1,15 @@
 package io.belfry.server.console;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.belfry.server.alert.Alert;
 import io.belfry.server.monitor.Percentiles;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 
 /** Writes the JSON of the console. Pure functions. */
 final class Json {
-    private static final JsonFactory FACTORY = new JsonFactory();
-
     private Json() {}
-
-    /** Writes the members of one object. */
-    interface Members {
-        void write(JsonGenerator json) throws IOException;
-    }
-
-    /** Returns one object as UTF-8. */
-    static byte[] object(Members members) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
-        try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
-            json.writeStartObject();
-            members.write(json);
-            json.writeEndObject();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return bytes.toByteArray();
-    }
 
     /** Writes a distribution in microseconds; only the count if the distribution has no values. */
     static void percentiles(JsonGenerator json, String name, Percentiles percentiles) throws IOException {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.belfry.server.alert.Alert;
 import io.belfry.server.alert.AlertRule;
 import io.belfry.server.counter.Counter;
+import io.belfry.server.json.JsonBytes;
 import io.belfry.server.monitor.FigureJson;
 import io.belfry.server.monitor.IntervalFigures;
 import io.belfry.server.monitor.LaneFigures;
@@ -53,7 +54,7 @@ final class SecondJson {
         Snapshot previous = before;
         before = now;
         onAlerts(alerts);
-        return Json.object(json -> {
+        return JsonBytes.object(json -> {
             json.writeStringField("type", "second");
             json.writeNumberField("seq", seq);
             json.writeNumberField("time", nowMillis);

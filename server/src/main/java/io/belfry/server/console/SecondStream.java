@@ -2,6 +2,7 @@ package io.belfry.server.console;
 
 import com.sun.net.httpserver.HttpExchange;
 import io.belfry.protocol.Code;
+import io.belfry.server.json.JsonBytes;
 import io.belfry.server.monitor.IntervalFigures;
 import io.belfry.server.monitor.Monitored;
 import io.belfry.server.monitor.WorkgroupLoops;
@@ -39,7 +40,7 @@ final class SecondStream {
             group.loops().forEach(loop -> workgroups.put(loop, group.name()));
         }
         long run = new SecureRandom().nextLong();
-        return Json.object(json -> {
+        return JsonBytes.object(json -> {
             json.writeStringField("type", "hello");
             json.writeStringField("node", monitored.node());
             json.writeStringField("version", monitored.version());

@@ -5,6 +5,7 @@ import io.belfry.server.config.EffectiveConfig;
 import io.belfry.server.doctor.Doctor;
 import io.belfry.server.doctor.Finding;
 import io.belfry.server.doctor.HostReader;
+import io.belfry.server.json.JsonBytes;
 import io.belfry.server.monitor.FigureJson;
 import io.belfry.settings.Entry;
 import io.belfry.settings.Key;
@@ -17,7 +18,7 @@ import java.util.Optional;
 record SettingsJson(ConsoleSetup setup) {
     byte[] write() {
         Optional<EffectiveConfig> effective = setup.effective().get();
-        return Json.object(json -> {
+        return JsonBytes.object(json -> {
             json.writeArrayFieldStart("settings");
             if (effective.isPresent()) {
                 Settings settings = effective.get().settings();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.belfry.protocol.Code;
 import io.belfry.server.alert.Alert;
 import io.belfry.server.counter.Counter;
+import io.belfry.server.json.JsonBytes;
 import io.belfry.server.monitor.ClusterView;
 import io.belfry.server.monitor.FigureJson;
 import io.belfry.server.monitor.Health;
@@ -18,7 +19,7 @@ import java.util.Optional;
 /** Writes the state after a second: alerts, totals since the start, the slowest sessions, and the nodes. Immutable. */
 record StateJson(Monitored monitored) {
     byte[] line(Snapshot now, List<Alert> alerts, List<NodeSummary> nodes) {
-        return Json.object(json -> {
+        return JsonBytes.object(json -> {
             json.writeStringField("type", "state");
             readiness(json);
             Json.alerts(json, alerts);
@@ -85,7 +86,7 @@ record StateJson(Monitored monitored) {
 
     /** Returns all codes with the sentences that explain them. */
     static byte[] codes() {
-        return Json.object(json -> {
+        return JsonBytes.object(json -> {
             for (Code code : Code.values()) {
                 json.writeStringField(code.text(), code.sentence());
             }

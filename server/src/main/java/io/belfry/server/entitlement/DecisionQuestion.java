@@ -1,10 +1,8 @@
 package io.belfry.server.entitlement;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.ByteArrayOutputStream;
+import io.belfry.server.json.JsonBytes;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -17,12 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
 record DecisionQuestion(byte[] body) {
-    private static final JsonFactory FACTORY = new JsonFactory();
-
     static DecisionQuestion of(Entitlement.Credentials credentials) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
-        try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
-            json.writeStartObject();
+        return new DecisionQuestion(JsonBytes.object(json -> {
             json.writeStringField("type", "connect");
             text(json, "token", credentials.token());
             text(json, "certificate", credentials.certificate());
@@ -30,26 +24,16 @@ record DecisionQuestion(byte[] body) {
             if (credentials.facts() != null) {
                 write(json, credentials.facts());
             }
-            json.writeEndObject();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return new DecisionQuestion(bytes.toByteArray());
+        }));
     }
 
     static DecisionQuestion of(AskedCommand command) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
-        try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
-            json.writeStartObject();
+        return new DecisionQuestion(JsonBytes.object(json -> {
             json.writeStringField("type", command.kind().text());
             json.writeStringField("subject", command.subject());
             text(json, "user", command.user());
             json.writeStringField("session", command.session());
-            json.writeEndObject();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return new DecisionQuestion(bytes.toByteArray());
+        }));
     }
 
     private static void write(JsonGenerator json, Entitlement.Facts facts) throws IOException {

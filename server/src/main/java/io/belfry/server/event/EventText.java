@@ -1,11 +1,9 @@
 package io.belfry.server.event;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.belfry.server.event.EventQueue.Item;
-import java.io.ByteArrayOutputStream;
+import io.belfry.server.json.JsonBytes;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -16,19 +14,11 @@ import java.util.Map;
 
 /** Writes events as JSON: many as the body of a request, or one as a message. Pure. */
 final class EventText {
-    private static final JsonFactory FACTORY = new JsonFactory();
-
     private EventText() {}
-
-    /** Writes the members of an object. */
-    @FunctionalInterface
-    private interface Members {
-        void write(JsonGenerator json) throws IOException;
-    }
 
     /** Returns the body of a request. */
     static byte[] body(String node, long run, long nowMillis, List<Item> items) {
-        return object(512, json -> {
+        return JsonBytes.object(json -> {
             json.writeStringField("type", "belfry.events");
             json.writeStringField("timestamp", Instant.ofEpochMilli(nowMillis).toString());
             writeSource(json, node, run);
@@ -49,22 +39,10 @@ final class EventText {
     }
 
     private static byte[] message(String node, long run, Item item, boolean withContent) {
-        return object(256, json -> {
+        return JsonBytes.object(json -> {
             writeSource(json, node, run);
             write(json, item, withContent);
         });
-    }
-
-    private static byte[] object(int initialBytes, Members members) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(initialBytes);
-        try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
-            json.writeStartObject();
-            members.write(json);
-            json.writeEndObject();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return bytes.toByteArray();
     }
 
     private static void writeSource(JsonGenerator json, String node, long run) throws IOException {

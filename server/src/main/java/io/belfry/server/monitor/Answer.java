@@ -3,6 +3,7 @@ package io.belfry.server.monitor;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.belfry.protocol.Code;
+import io.belfry.server.json.JsonBytes;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.util.Map;
@@ -12,12 +13,7 @@ record Answer(int status, String contentType, String body, Map<String, String> h
     private static final String JSON_TYPE = "application/json; charset=utf-8";
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** Writes one JSON value. */
-    interface JsonBody {
-        void write(JsonGenerator json) throws IOException;
-    }
-
-    static Answer json(int status, JsonBody body) throws IOException {
+    static Answer json(int status, JsonBytes.Part body) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             body.write(json);

@@ -1,18 +1,15 @@
 package io.belfry.server.monitor;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.belfry.server.alert.Alert;
-import java.io.ByteArrayOutputStream;
+import io.belfry.server.json.JsonBytes;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the messages of the feed from snapshots. Owner: the sampler's thread. */
 final class SnapshotFeed implements FeedSource {
-    private static final JsonFactory JSON = new JsonFactory();
 
     private final Monitored monitored;
     private final Supplier<List<Alert>> alerts;
@@ -26,12 +23,12 @@ final class SnapshotFeed implements FeedSource {
     @Override
     public byte @Nullable [] json(FeedSubject subject, Snapshot before, Snapshot now) {
         return switch (subject) {
-            case STATS -> written(json -> StatsPage.writeNode(json, monitored, now));
+            case STATS -> JsonBytes.of(json -> StatsPage.writeNode(json, monitored, now));
             case LATENCY -> object(json -> latency(json, before.latencyBuckets(), now.latencyBuckets()));
             case LANES -> object(json -> lanes(json, now));
             case SLOW -> object(json -> FigureJson.slowest(json, now.slowest()));
             case EVENTS -> events(before, now);
-            case NODES -> written(json -> summary(json, now));
+            case NODES -> JsonBytes.of(json -> summary(json, now));
         };
     }
 
@@ -91,22 +88,10 @@ final class SnapshotFeed implements FeedSource {
     }
 
     /** Writes an object that begins with the node's name. */
-    private byte[] object(Answer.JsonBody fields) {
-        return written(json -> {
-            json.writeStartObject();
+    private byte[] object(JsonBytes.Part fields) {
+        return JsonBytes.object(json -> {
             json.writeStringField("node", monitored.node());
             fields.write(json);
-            json.writeEndObject();
         });
-    }
-
-    private static byte[] written(Answer.JsonBody value) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (JsonGenerator json = JSON.createGenerator(out)) {
-            value.write(json);
-        } catch (IOException impossible) {
-            throw new UncheckedIOException("writing to memory failed", impossible);
-        }
-        return out.toByteArray();
     }
 }
