@@ -26,7 +26,7 @@ final class MemberLog implements MemberReports, MemberExchange.Listener, NodeLog
     private static final long PAST_SLACK_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
     /** A lane's report about a session. */
-    private record Told(
+    private record SessionReport(
             ByteBuffer subject, String user, @Nullable String info, boolean enters) {}
 
     /** A step of a lane. */
@@ -37,10 +37,9 @@ final class MemberLog implements MemberReports, MemberExchange.Listener, NodeLog
     private final NodeLog log;
     private final MemberExchange exchange;
     private final ObjLongConsumer<Counter> counting;
-    private final Queue<Told> told = new ConcurrentLinkedQueue<>();
+    private final Queue<SessionReport> reports = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean begun = new AtomicBoolean();
-    private List<KafkaBroker> lanes = List.of();
-    private @Nullable SubjectKey key;
+    private @Nullable HomeLanes lanes;
     private int reported;
     private boolean leading;
 
@@ -66,15 +65,14 @@ final class MemberLog implements MemberReports, MemberExchange.Listener, NodeLog
 
     /** Sets the lanes; called before {@link #begin}. */
     void connect(List<KafkaBroker> all, SubjectKey hashing) {
-        lanes = List.copyOf(all);
-        key = hashing;
+        lanes = new HomeLanes(all, hashing);
     }
 
     /** Called by a lane, or by the thread that starts the cluster. */
     @Override
     public void begin() {
         if (begun.compareAndSet(false, true)) {
-            lanes.forEach(lane -> lane.run(lane::showMembers));
+            lanes().all().forEach(lane -> lane.run(lane::showMembers));
             log.start();
         }
     }
@@ -82,13 +80,13 @@ final class MemberLog implements MemberReports, MemberExchange.Listener, NodeLog
     /** Called by a lane. */
     @Override
     public void enter(byte[] subject, String user, @Nullable String info) {
-        told.add(new Told(ByteBuffer.wrap(subject), user, info, true));
+        reports.add(new SessionReport(ByteBuffer.wrap(subject), user, info, true));
     }
 
     /** Called by a lane. */
     @Override
     public void leave(byte[] subject, String user) {
-        told.add(new Told(ByteBuffer.wrap(subject), user, null, false));
+        reports.add(new SessionReport(ByteBuffer.wrap(subject), user, null, false));
     }
 
     @Override
@@ -108,7 +106,7 @@ final class MemberLog implements MemberReports, MemberExchange.Listener, NodeLog
 
     @Override
     public void report(boolean alive, Consumer<byte[]> records) {
-        for (Told next = told.poll(); next != null; next = told.poll()) {
+        for (SessionReport next = reports.poll(); next != null; next = reports.poll()) {
             if (!next.enters) {
                 exchange.leave(next.subject, next.user);
             } else if (!exchange.enter(next.subject, next.user, next.info)) {
@@ -154,12 +152,15 @@ final class MemberLog implements MemberReports, MemberExchange.Listener, NodeLog
     }
 
     private void toAll(Step step) {
-        lanes.forEach(lane -> run(lane, step));
+        lanes().all().forEach(lane -> run(lane, step));
     }
 
     private void toLane(ByteBuffer subject, Step step) {
-        int lane = Objects.requireNonNull(key).set(Presence.bytes(subject)).home(lanes.size());
-        run(lanes.get(lane), step);
+        run(lanes().homeOf(subject), step);
+    }
+
+    private HomeLanes lanes() {
+        return Objects.requireNonNull(lanes);
     }
 
     private static void run(KafkaBroker lane, Step step) {

@@ -5,6 +5,7 @@ import io.belfry.server.counter.Counter;
 import io.belfry.server.subject.SubjectKey;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
@@ -25,8 +26,7 @@ final class PresenceLog implements Presence.Listener, PresenceReports, NodeLog.R
     private final Presence presence;
     private final ObjLongConsumer<Counter> counting;
     private final Queue<Told> told = new ConcurrentLinkedQueue<>();
-    private List<KafkaBroker> lanes = List.of();
-    private @Nullable SubjectKey key;
+    private @Nullable HomeLanes lanes;
     private int watched;
 
     PresenceLog(
@@ -42,8 +42,7 @@ final class PresenceLog implements Presence.Listener, PresenceReports, NodeLog.R
     }
 
     void start(List<KafkaBroker> all, SubjectKey hashing) {
-        lanes = List.copyOf(all);
-        key = hashing;
+        lanes = new HomeLanes(all, hashing);
         log.start();
     }
 
@@ -107,9 +106,7 @@ final class PresenceLog implements Presence.Listener, PresenceReports, NodeLog.R
     }
 
     private KafkaBroker laneOf(ByteBuffer subject) {
-        return lanes.get(java.util.Objects.requireNonNull(key)
-                .set(Presence.bytes(subject))
-                .home(lanes.size()));
+        return Objects.requireNonNull(lanes).homeOf(subject);
     }
 
     void close() throws InterruptedException {
