@@ -33,7 +33,7 @@ const base64url = (bytes: Uint8Array) =>
 
 const randomText = (bytes: number) => base64url(crypto.getRandomValues(new Uint8Array(bytes)));
 
-/** Returns the inbox of a key: whoever knows it may publish to it, and only who knows the key may subscribe to it. */
+/** Returns the inbox of a key. Publishers need the name of the inbox, and a subscriber needs the key. */
 export const inboxOf = (key: string): string => `/$inbox/${base64url(sha256(key).subarray(0, 16))}`;
 
 /** Ends one request, with a reply or an error. */

@@ -23,7 +23,7 @@ def new_key() -> str:
 
 
 def inbox_of(key: str) -> str:
-    """Returns the inbox of a key. Whoever knows it may publish to it, but not subscribe to it."""
+    """Returns the inbox of a key. Publishers need the name of the inbox, and a subscriber needs the key."""
     name = hashlib.sha256(key.encode()).digest()[:_NAME_BYTES]
     return "/$inbox/" + base64.urlsafe_b64encode(name).decode().rstrip("=")
 

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client requests with a publish besides subject and data. Immutable.
+ * The options of a publish besides subject and data. Immutable.
  *
  * @param retain whether the message is to be retained
  * @param msgId the id under which the server recognises a repeat, or null

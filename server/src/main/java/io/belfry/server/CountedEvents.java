@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 final class CountedEvents implements EventCounts {
     private static final Logger LOG = LoggerFactory.getLogger(CountedEvents.class);
 
-    /** What was counted and is not in the counter yet. While it is not zero, a task of the lane is on its way. */
+    /** An amount that is not in the counter yet. While it is not zero, a task of the lane waits to add it. */
     private final class Amount {
         private final Counter counter;
         private final AtomicLong sum = new AtomicLong();

@@ -58,7 +58,7 @@ final class MemberExchange {
 
     private static final long NO_RANK = -1;
 
-    /** What a node has reported about a user. */
+    /** The last report of a node about a user. */
     private static final class Reported {
         int sessions;
 

@@ -66,7 +66,7 @@ final class NodeLog {
     record Place(long offset, long timeMillis) {}
 
     /**
-     * What distinguishes the topics.
+     * The differences between the topics.
      *
      * @param suffix appended to {@code Kafka.Topic}
      * @param pastMillis time before the start from which on records are read; 0 to read only later ones
