@@ -124,7 +124,7 @@ public final class PresenceRooms {
         boolean changed = room.enter(member, info);
         if (known == null) {
             counters.increment(Counter.PRESENCE_MEMBERS);
-            report(subject, user, true);
+            reportJoined(member);
         }
         if (!member.isLeaving()) {
             leaving.remove(member);
@@ -139,13 +139,20 @@ public final class PresenceRooms {
     }
 
     /** Reports a member to the observer, if this node publishes the change. */
-    void report(byte[] subject, String user, boolean joined) {
-        if (observer == null || !publishes.getAsBoolean()) {
-            return;
+    void reportJoined(PresentUser member) {
+        if (observer != null && publishes.getAsBoolean()) {
+            member.setJoinReported();
+            observer.onJoined(member.room().subject(), member.user());
         }
-        if (joined) {
-            observer.onJoined(subject, user);
-        } else {
+    }
+
+    /** Reports a user who is no longer a member to the observer, if this node publishes the change. */
+    void reportLeft(byte[] subject, String user) {
+        if (observer != null && publishes.getAsBoolean()) {
+            ShownRoom sent = shown == null ? null : shown.find(ByteBuffer.wrap(subject));
+            if (sent != null) {
+                sent.setLeftReported(user);
+            }
             observer.onLeft(subject, user);
         }
     }
@@ -334,7 +341,7 @@ public final class PresenceRooms {
         boolean left = member.sessions() == 0;
         if (left) {
             counters.add(Counter.PRESENCE_MEMBERS, -1);
-            report(room.subject(), member.user(), false);
+            reportLeft(room.subject(), member.user());
         }
         show(room, () -> left ? PresenceText.left(member) : PresenceText.changed(member));
         dropIfEmpty(room);

@@ -21,6 +21,7 @@ final class PresentUser {
     private int leaving;
 
     private long dueNanos;
+    private boolean joinReported;
 
     PresentUser(PresenceRoom room, String user, @Nullable String info) {
         this.room = room;
@@ -78,6 +79,15 @@ final class PresentUser {
     /** Forgets the sessions that ended. */
     void settle() {
         leaving = 0;
+    }
+
+    /** Returns whether this node has reported to the application that the user joined. */
+    boolean isJoinReported() {
+        return joinReported;
+    }
+
+    void setJoinReported() {
+        joinReported = true;
     }
 
     /** Returns the maximum size of the user's entry in a list, in bytes. */

@@ -134,23 +134,29 @@ public final class SharedRooms implements MemberEvents {
     }
 
     /**
-     * Reports the members that joined and left while no node led, or while messages were lost. If this node does not know what followers have, it reports all
-     * members: a report that is repeated is harmless.
+     * Reports the members that joined and left while no node led, or while messages were lost, apart from those that this node has reported and whose message it has not
+     * read yet. If this node does not know what followers have, it reports all members: a report that is repeated is harmless.
      */
     private void reportDifferences(byte[] subject, @Nullable PresenceRoom room, @Nullable ShownRoom sent) {
         if (sent != null && sent.isWhole() && !sent.isListed()) {
             return;
         }
-        Set<String> before = sent == null ? Set.of() : sent.members().keySet();
         if (room != null) {
-            room.members().stream()
-                    .map(PresentUser::user)
-                    .filter(user -> !before.contains(user))
-                    .forEach(user -> rooms.report(subject, user, true));
+            for (PresentUser member : room.members()) {
+                boolean sees = sent != null && sent.members().containsKey(member.user());
+                if (!sees && !member.isJoinReported()) {
+                    rooms.reportJoined(member);
+                }
+            }
         }
-        before.stream()
-                .filter(user -> room == null || room.find(user) == null)
-                .forEach(user -> rooms.report(subject, user, false));
+        if (sent != null) {
+            for (String user : sent.members().keySet()) {
+                boolean present = room != null && room.find(user) != null;
+                if (!present && !sent.isLeftReported(user)) {
+                    rooms.reportLeft(subject, user);
+                }
+            }
+        }
     }
 
     @Override

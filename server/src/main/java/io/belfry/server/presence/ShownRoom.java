@@ -6,8 +6,10 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,9 @@ final class ShownRoom {
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private final Map<String, PresenceList.Entry> members = new LinkedHashMap<>();
+
+    /** Members who left as this node has reported to the application, but whose message it has not read yet. */
+    private final Set<String> leftReported = new HashSet<>();
 
     /** Whether a state was read; changes alone say nothing about the members before them. */
     private boolean whole;
@@ -54,6 +59,16 @@ final class ShownRoom {
     /** Returns the members that followers have; empty if they have counts only. */
     Map<String, PresenceList.Entry> members() {
         return members;
+    }
+
+    boolean isLeftReported(String user) {
+        return leftReported.contains(user);
+    }
+
+    void setLeftReported(String user) {
+        if (members.containsKey(user)) {
+            leftReported.add(user);
+        }
     }
 
     /** Applies a message. Throws if it is not one of a presence subject. */
@@ -120,6 +135,7 @@ final class ShownRoom {
 
     private void clear() {
         members.clear();
+        leftReported.clear();
         sessions = 0;
     }
 
@@ -141,11 +157,13 @@ final class ShownRoom {
     private void put(Message member) {
         PresenceList.Entry before =
                 members.put(member.user, new PresenceList.Entry(member.user, member.sessions, member.info));
+        leftReported.remove(member.user);
         sessions += member.sessions - (before == null ? 0 : before.sessions());
     }
 
     private void remove(String user) {
         PresenceList.Entry before = members.remove(user);
+        leftReported.remove(user);
         if (before != null) {
             sessions -= before.sessions();
             state = null;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the members of subjects on several nodes, which read two logs at their own pace, die, and lose publishes. */
 class MembersInClusterTest {
-    private static final int SEEDS = Integer.getInteger("belfry.seeds", TestScope.length(2_000, 100));
+    private static final int SEEDS = Integer.getInteger("belfry.seeds", TestScope.length(600, 100));
     private static final int MANY = 10_000;
 
     @Test
@@ -46,6 +46,34 @@ class MembersInClusterTest {
         world.pass(1_000);
         assertThat(new String(world.messages.getLast(), StandardCharsets.UTF_8))
                 .isEqualTo("{\"event\":\"left\",\"user\":\"ann\"}");
+    }
+
+    /** The messages about members may be unread when a lead begins. */
+    @Test
+    void aNewLeadDoesNotRepeatTheEventsOfTheLast() {
+        World world = new World(6, 100);
+        Node a = world.start();
+        world.pass(2_000);
+        world.enter(a, "ann");
+        awaitEvents(world, a, 1);
+        world.pass(1_000);
+        world.enter(a, "bob");
+        awaitEvents(world, a, 2);
+        world.pass(1_000);
+        world.leave(a, "ann");
+        world.leave(a, "bob");
+        awaitEvents(world, a, 4);
+        world.pass(5_000);
+        assertThat(world.events).containsExactly("joined ann", "joined bob", "left ann", "left bob");
+        assertThat(world.observer.members).isEmpty();
+    }
+
+    private static void awaitEvents(World world, Node node, int events) {
+        while (world.events.size() < events) {
+            world.pass(100);
+        }
+        assertThat(node.messagesRead).as("control: unread messages").isLessThan(world.messages.size());
+        node.leadAgain();
     }
 
     @Test

@@ -67,6 +67,9 @@ final class PlayedMembers {
         /** Users that the application was told of: who is present, by the events of all nodes. */
         final Set<String> told = new TreeSet<>();
 
+        /** The events of all nodes. */
+        final List<String> events = new ArrayList<>();
+
         final View observer = new View();
 
         /** The absences of each user: the times without a session on any living node. */
@@ -346,11 +349,21 @@ final class PlayedMembers {
         @Override
         public void onJoined(byte[] subject, String user) {
             world.told.add(user);
+            world.events.add("joined " + user);
         }
 
         @Override
         public void onLeft(byte[] subject, String user) {
             world.told.remove(user);
+            world.events.add("left " + user);
+        }
+
+        /** Ends the lead, and begins the next one at once. */
+        void leadAgain() {
+            turn.begin();
+            shared.onLeading(world.nanos());
+            shared.onLeading(world.nanos() + 5_000_000_000L);
+            loop.runAll();
         }
     }
 
