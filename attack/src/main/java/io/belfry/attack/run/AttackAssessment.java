@@ -30,7 +30,7 @@ record AttackAssessment(double p99MaxMillis) {
     private static final Pattern ERROR = Pattern.compile("(?m)^\\S+ ERROR .*$");
 
     /**
-     * Returns whether the attack runs a second time, whose result counts: if its only fault is latency, which other programs of a shared
+     * Returns whether the attack runs once more, and the result of that round counts: if its only fault is latency, which other programs of a shared
      * machine may have caused, or memory outside the heap, which the allocators may keep for reuse. A leak grows again.
      */
     boolean isRepeated(AttackResult result) {
