@@ -35,6 +35,9 @@ final class ClusterOutagesTest {
     private static final int PER_SECOND = 5000;
     private static final long LAG_MILLIS = 50;
 
+    /** Maximum number of outages; one without delays is enough. */
+    private static final int OUTAGES = 4;
+
     /** Faults between the brokers and the nodes that connect through the proxies. */
     private static final NetworkFaults BETWEEN = NetworkFaults.calm();
 
@@ -72,7 +75,10 @@ final class ClusterOutagesTest {
 
     // ---- no broker ----
 
-    /** Measures delays, so no other test may compete for the processors. */
+    /**
+     * Measures delays, so no other test may compete for the processors. A server that waits for Kafka on an event loop
+     * does so in every outage; a delay caused by the machine, or by the start of the brokers, is not in all of them.
+     */
     @Tag("alone")
     @Test
     void loopsRunAndPublishesAreAnsweredWithoutBrokers() throws Exception {
@@ -90,46 +96,52 @@ final class ClusterOutagesTest {
                 LoopProbe probe = new LoopProbe(node)) {
             // The server's figure for the last minute covers its whole run, and its first seconds are its slowest.
             TimeUnit.SECONDS.sleep(LONG ? 65 : 3);
-            probe.reset();
-            // The control: the same load on the same machine with its brokers.
-            TimeUnit.SECONDS.sleep(4);
-            long pingBeforeMillis = probe.pingMillis();
-            probe.reset();
-            int before = load.received();
-            for (KafkaProcess broker : brokers.all()) {
-                broker.kill();
+            long excessMillis = Long.MAX_VALUE;
+            for (int outage = 1; outage <= OUTAGES && excessMillis >= LAG_MILLIS; outage++) {
+                excessMillis = Math.min(excessMillis, outage(node, load, probe));
             }
-            TimeUnit.SECONDS.sleep(LONG ? 30 : 4);
-            assertThat(ready(node)).isEqualTo(503);
-            assertThat(ClusterNodes.counter(node, "clusterStale")).isEqualTo(1);
-            assertThat(load.staleNotices()).containsExactly(true);
-            assertThat(load.answered())
-                    .as("control: some publishes are unanswered")
-                    .isLessThan(load.sent());
-            for (KafkaProcess broker : brokers.all()) {
-                broker.start();
-            }
-            Await.until("the node is ready again", () -> ready(node) == 200);
-            Await.until("messages are delivered again", () -> load.received() > before + PER_SECOND);
             List<String> faults = load.finish();
-            Await.until(
-                    "subscribers are notified that the node is not stale",
-                    () -> !load.staleNotices().getLast());
-            assertThat(load.staleNotices()).containsExactly(true, false);
-            long pingMillis = probe.pingMillis();
-            long allowedMillis = LAG_MILLIS + Math.max(pingBeforeMillis, probe.napMillis());
-            long toldMillis = lagMillis(node);
-            System.out.println("all brokers down: " + load.sent() + " sent, " + load.answers() + ", " + load.received()
-                    + " delivered, a ping waited " + pingMillis + " ms at most, the machine's own part "
-                    + (allowedMillis - LAG_MILLIS) + " ms, loop lag of the last minute " + toldMillis + " ms");
             assertThat(faults).isEmpty();
             assertThat(load.answers()).containsKeys("accepted", "cluster-unreachable");
-            assertThat(pingMillis).isLessThan(allowedMillis);
-            if (LONG) {
-                assertThat(toldMillis).isLessThan(allowedMillis);
-            }
+            assertThat(excessMillis)
+                    .as("longest wait of a ping beyond that before the outage, in ms")
+                    .isLessThan(LAG_MILLIS);
             requireProbeDetectsStall(node, probe);
         }
+    }
+
+    /** Stops the brokers for a while; returns by how much a ping waited longer than before, in milliseconds. */
+    private static long outage(ServerProcess node, SteadyLoad load, LoopProbe probe) throws Exception {
+        int notices = load.staleNotices().size();
+        probe.reset();
+        // The control: the same load on the same machine with its brokers.
+        TimeUnit.SECONDS.sleep(4);
+        long pingBeforeMillis = probe.pingMillis();
+        probe.reset();
+        int before = load.received();
+        for (KafkaProcess broker : brokers.all()) {
+            broker.kill();
+        }
+        TimeUnit.SECONDS.sleep(LONG ? 30 : 4);
+        assertThat(ready(node)).isEqualTo(503);
+        assertThat(ClusterNodes.counter(node, "clusterStale")).isEqualTo(1);
+        assertThat(load.staleNotices()).hasSize(notices + 1).last().isEqualTo(true);
+        assertThat(load.answered()).as("control: some publishes are unanswered").isLessThan(load.sent());
+        for (KafkaProcess broker : brokers.all()) {
+            broker.start();
+        }
+        Await.until("the node is ready again", () -> ready(node) == 200);
+        Await.until("messages are delivered again", () -> load.received() > before + PER_SECOND);
+        Await.until(
+                "subscribers are notified that the node is not stale",
+                () -> !load.staleNotices().getLast());
+        assertThat(load.staleNotices()).hasSize(notices + 2);
+        long machineMillis = Math.max(pingBeforeMillis, probe.napMillis());
+        long excessMillis = probe.pingMillis() - machineMillis;
+        System.out.println("all brokers down: " + load.sent() + " sent, " + load.answers() + ", " + load.received()
+                + " delivered, a ping waited " + probe.pingMillis() + " ms at most, the machine's own part "
+                + machineMillis + " ms, loop lag of the last minute " + lagMillis(node) + " ms");
+        return LONG ? Math.max(excessMillis, lagMillis(node) - machineMillis) : excessMillis;
     }
 
     private static long lagMillis(ServerProcess node) {

@@ -143,7 +143,7 @@ final class HttpEntitlementTest {
                 application.behaviour = behaviour;
                 CompletableFuture<String> refused = CompletableFuture.supplyAsync(
                         () -> codeFor(server, behaviour.name()), Thread::startVirtualThread);
-                behaviour.requireQuickPublishes(other, "/users/bob/x", Duration.ofMillis(400));
+                behaviour.requireQuickPublishes(other, "/users/bob/x", Duration.ofSeconds(1));
                 assertThat(refused.join()).as(behaviour.name()).isEqualTo(code);
                 // A success ends the sequence of failures.
                 application.behaviour = Behaviour.ANSWERS;
