@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.CommandHandler;
 import io.belfry.testsupport.TestScope;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -57,12 +58,13 @@ final class BackPressureTest {
     /** Writes as fast as the socket accepts; returns how often the socket accepted nothing. */
     private static int flood(SocketChannel socket, TestClient frames) {
         try {
-            int held =
-                    send(socket, TestClient.bytes(SocketFrames.handshake("/", List.of(WireEncoding.BINARY.header()))));
+            // Encoded in advance, because an encoder on a busy machine may be slower than the server.
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            all.writeBytes(TestClient.bytes(SocketFrames.handshake("/", List.of(WireEncoding.BINARY.header()))));
             for (int i = 0; i < MESSAGES; i++) {
-                held += send(socket, frames.publicationFrame(CommandHandler.NO_ID, "/flood", Integer.toString(i)));
+                all.writeBytes(frames.publicationFrame(CommandHandler.NO_ID, "/flood", Integer.toString(i)));
             }
-            return held;
+            return send(socket, all.toByteArray());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
