@@ -387,6 +387,9 @@ func (*binaryCodec) publish(command *publishCommand) []byte {
 	if command.ttl > 0 {
 		flags |= 0x10
 	}
+	if command.origin != "" {
+		flags |= 0x20
+	}
 	room := len(command.subject) + len(command.msgID) + len(command.data) + 2
 	frame := appendShort(binaryHead(binPublish, flags, command.id, room), command.subject)
 	if command.msgID != "" {
@@ -397,6 +400,9 @@ func (*binaryCodec) publish(command *publishCommand) []byte {
 	}
 	if command.ttl > 0 {
 		frame = appendNumber(frame, ttlMillis(command.ttl), 8)
+	}
+	if command.origin != "" {
+		frame = appendShort(frame, command.origin)
 	}
 	return append(frame, command.data...)
 }

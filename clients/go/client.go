@@ -61,12 +61,13 @@ func New(options Options) (*Client, error) {
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	c.callbacks = newCallbacks(c, checked.OnStatus)
-	seed := make([]byte, 16)
+	seed := make([]byte, 16+originKeyBytes)
 	if _, err := crand.Read(seed); err != nil {
 		return nil, fmt.Errorf("belfry: the system has no random bytes: %w", err)
 	}
 	random := rand.New(rand.NewSource(int64(binary.LittleEndian.Uint64(seed))))
-	c.engine = newEngine(checked, c, random, hex.EncodeToString(seed[8:])+"-")
+	c.engine = newEngine(checked, c, random, hex.EncodeToString(seed[8:16])+"-")
+	c.engine.subscriptions.origin = newOrigin(seed[16:])
 	c.tasks.Add(1)
 	go c.callbacks.run()
 	c.input(c.engine.connector.start)

@@ -47,6 +47,7 @@ type eventVector struct {
 
 		Headers map[string]string `json:"headers"`
 		TTL     int64             `json:"ttl"`
+		Origin  string            `json:"origin"`
 	} `json:"fields"`
 }
 
@@ -167,7 +168,9 @@ func requireSamePublish(t *testing.T, vector *eventVector) {
 		t.Fatal(err)
 	}
 	ttl := millis(fields.TTL)
-	command := &publishCommand{fields.ID, fields.Subject, data, fields.Retain, fields.MsgID, fields.Headers, ttl}
+	command := &publishCommand{
+		fields.ID, fields.Subject, data, fields.Retain, fields.MsgID, fields.Headers, ttl, fields.Origin,
+	}
 	binary := newBinaryCodec().publish(command)
 	fields2 := binaryFields{rest: binary[11+len(fields.Subject):]}
 	if fields.MsgID != "" {
@@ -176,6 +179,9 @@ func requireSamePublish(t *testing.T, vector *eventVector) {
 	requireEqual(t, fields2.headers(), fields.Headers)
 	if fields.TTL > 0 {
 		requireEqual(t, fields2.number(8), fields.TTL)
+	}
+	if fields.Origin != "" {
+		requireEqual(t, fields2.short(), fields.Origin)
 	}
 	requireEqual(t, fields2.rest, data)
 	var found, expected map[string]any

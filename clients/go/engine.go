@@ -435,6 +435,9 @@ func (e *engine) publish(publish *Publishing, options PublishOptions) {
 	publish.command.msgID = options.MsgID
 	publish.command.headers = options.Headers
 	publish.command.ttl = options.TTL
+	if options.NoEcho {
+		publish.command.origin = e.subscriptions.origin.use()
+	}
 	if options.MsgID == "" && !options.Once {
 		publish.command.msgID = e.msgIDPrefix + strconv.FormatInt(e.publishIDs, 36)
 	}

@@ -113,6 +113,7 @@ type publishCommand struct {
 	msgID   string // empty: none
 	headers map[string]string
 	ttl     time.Duration // 0: no end
+	origin  string        // key of the client's origin; empty: the message has no origin
 }
 
 // connectRequest has the members of a connect command; the zero value of each means that the command has none.

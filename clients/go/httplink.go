@@ -141,6 +141,9 @@ func (l *httpLink) publish(command *publishCommand) bool {
 	if command.ttl > 0 {
 		parameters = append(parameters, parameter{"ttl", strconv.FormatInt(ttlMillis(command.ttl), 10) + "ms"})
 	}
+	if command.origin != "" {
+		parameters = append(parameters, parameter{"origin", command.origin})
+	}
 	for _, name := range headerNames(command.headers) {
 		parameters = append(parameters, parameter{"header", name + "=" + command.headers[name]})
 	}

@@ -252,6 +252,7 @@ type jsonCommand struct {
 
 	Headers map[string]string `json:"headers,omitempty"`
 	TTL     int64             `json:"ttl,omitempty"`
+	Origin  string            `json:"origin,omitempty"`
 }
 
 func (c *jsonCommand) encode() []byte {
@@ -312,7 +313,7 @@ func (jsonCodec) unsubscribe(subjects []string) []byte {
 func (jsonCodec) publish(publish *publishCommand) []byte {
 	command := jsonCommand{
 		Op: "publish", ID: publish.id, Subject: publish.subject, Retain: publish.retain, MsgID: publish.msgID,
-		Headers: publish.headers, TTL: ttlMillis(publish.ttl),
+		Headers: publish.headers, TTL: ttlMillis(publish.ttl), Origin: publish.origin,
 	}
 	if utf8.Valid(publish.data) {
 		text := string(publish.data)

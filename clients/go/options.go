@@ -311,6 +311,9 @@ type PublishOptions struct {
 	Headers map[string]string
 	// TTL is the time after which the server does not deliver the message any more, at most 365 days; 0 is no end.
 	TTL time.Duration
+	// NoEcho makes the client's own subscriptions omit the message, live and after a lost connection. They get it if it is
+	// retained, or if they request history.
+	NoEcho bool
 	// Once forbids to repeat the publish after a disconnect; then its outcome may be UnknownOutcome. Excludes MsgID.
 	Once bool
 }

@@ -16,6 +16,7 @@ const routesMax = 100_000
 type subscriptions struct {
 	report     func(Status)
 	bridgesMax int
+	origin     origin
 	plain      map[string]*Subscription
 	patterns   map[string]*Subscription
 	added      int
@@ -178,6 +179,9 @@ func (s *subscriptions) message(message *Message) {
 		}
 		if before != nil {
 			s.missing(sub, message.Subject, before)
+		}
+		if s.origin.isEcho(message) {
+			continue // the position has moved on, so the message does not return after a lost connection
 		}
 		own := message
 		if delivered {

@@ -45,6 +45,13 @@ const LIMITS = [
     max: 11_100,
   },
   {
+    name: "core and publishes without echo",
+    code: `import { connect, json, webSocket } from "belfry-client";
+           import { publishWithoutEcho } from "belfry-client/echo";
+           console.log(connect, json, webSocket, publishWithoutEcho);`,
+    max: 10_500,
+  },
+  {
     name: "core and shared tabs",
     code: `import { connectTabs } from "belfry-client/tabs";
            import { json } from "belfry-client";
@@ -64,6 +71,7 @@ const LIMITS = [
 const entries = [
   "index",
   "api/index",
+  "echo/index",
   "http/index",
   "keep/index",
   "name/index",

@@ -79,7 +79,7 @@ function decodeMessage(b: Uint8Array, epochs: number[], next: Next): WireMessage
 const fieldsOf = (table: string) => table.split("|").map((line) => line.split(" "));
 const COMMANDS = fieldsOf(
   "connect u1ping t8token s2session m3positions s4client|subscribe p1from u2history u3conflate l8subjects|unsubscribe l8subjects|" +
-    "publish s8subject f1retain s2msgId h3headers q4ttl||ping|||watch s8subject|unwatch s8subject",
+    "publish s8subject f1retain s2msgId h3headers q4ttl s5origin||ping|||watch s8subject|unwatch s8subject",
 );
 // The events without a name change only the codec; one is of the codec with positions.
 const EVENTS = fieldsOf(

@@ -78,6 +78,8 @@ export interface PublishCommand {
   headers?: Headers | undefined;
   /** In ms. */
   ttl?: number | undefined;
+  /** The key of the client's origin; undefined for a message that its own subscriptions receive too. */
+  origin?: string | undefined;
 }
 
 /** A command of the client; the members are those of the JSON form, but data is always bytes. */

@@ -4,7 +4,7 @@ import type { Position } from "./positions.js";
 import type { PublishCommand } from "./protocol.js";
 import { onAbort } from "./signals.js";
 import { checkSubject } from "./subjects.js";
-import type { Client, ClientOptions, Environment } from "./types.js";
+import type { Client, ClientOptions, Environment, Payload, PublishOptions } from "./types.js";
 
 interface Publish {
   readonly _command: PublishCommand & { id: number };
@@ -24,7 +24,11 @@ export interface Publishes {
   /** Time by which all deadlines move, because the device slept. */
   _slept: number;
   _hasRoom(bytes: number): boolean;
-  _publish: Client["publish"];
+  _publish(
+    subject: string,
+    payload: Payload,
+    options?: PublishOptions & Pick<PublishCommand, "origin">,
+  ): ReturnType<Client["publish"]>;
   /** Sends the unsent publishes in order while `send` returns true; returns whether some remain. */
   _send(send: (command: Publish["_command"], size: number) => boolean): boolean;
   /** Removes a publish; returns undefined if it is no longer pending. */
@@ -71,14 +75,14 @@ export function createPublishes(
     _stopped: undefined,
     _slept: 0,
     _hasRoom: (more) => pending.size < count && pendingBytes + more <= bytes,
-    _publish(subject, payload, { retain, once, signal, msgId, headers, ttl } = {}) {
+    _publish(subject, payload, { once, signal, msgId, ...terms } = {}) {
       checkSubject(subject, false);
       const data = encodePayload(payload);
       const id = nextId();
       if (msgId === "" || encodePayload(msgId ?? "").length > 64) {
         throw invalid("bad-request", "a msgId has 1 to 64 bytes");
       }
-      const size = data.length + headersLength(headers);
+      const size = data.length + headersLength(terms.headers);
       return new Promise((resolve, reject) => {
         signal?.throwIfAborted();
         if (!publishes._hasRoom(size)) {
@@ -87,14 +91,12 @@ export function createPublishes(
         const done = onAbort(signal, () => take(id)?._settle(undefined, signal?.reason));
         const publish: Publish = {
           _command: {
+            ...terms,
             op: "publish",
             id,
             subject,
             data,
-            retain,
             msgId: once ? undefined : (msgId ?? msgIds + id),
-            headers,
-            ttl,
           },
           _size: size,
           _until: now() + publishTimeout - publishes._slept,

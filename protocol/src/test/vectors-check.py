@@ -30,14 +30,20 @@ class Bad(Exception):
 # Subjects
 
 
+KEY = "[A-Za-z0-9_-]{22,64}"
 INBOX = re.compile(r"/\$inbox/[A-Za-z0-9_-]{22}")
 
 
 def inbox_of(key):
     """Returns the inbox of a key, or None if the key breaks the rules."""
-    if not re.fullmatch("[A-Za-z0-9_-]{22,64}", key):
+    if not re.fullmatch(KEY, key):
         return None
     return "/$inbox/" + base64.urlsafe_b64encode(hashlib.sha256(key.encode()).digest()[:16]).decode().rstrip("=")
+
+
+def tag_of(key):
+    """Returns the value of the header $origin of messages that were published with this key."""
+    return base64.urlsafe_b64encode(hashlib.sha256(key.encode()).digest()[:12]).decode()
 
 
 def follow_code(raw, pattern_allowed):
@@ -149,11 +155,12 @@ def encode_command(f):
         return start(number, 0, f) + subjects(f)
     if op == "publish":
         flags = (2 if f.get("retain") else 0) | (4 if "msgId" in f else 0) | (8 if "headers" in f else 0)
-        flags |= 16 if "ttl" in f else 0
+        flags |= (16 if "ttl" in f else 0) | (32 if "origin" in f else 0)
         out = start(number, flags, f) + short(f["subject"])
         out += short(f["msgId"]) if "msgId" in f else b""
         out += header_block(f["headers"]) if "headers" in f else b""
         out += struct.pack(">q", f["ttl"]) if "ttl" in f else b""
+        out += short(f["origin"]) if "origin" in f else b""
         return out + bytes.fromhex(f["hex"])
     if op == "ping":
         return start(number, 0, f)
@@ -291,7 +298,7 @@ def decode_command(raw):
     if op is None:
         raise Bad("unknown-op")
     f["op"] = op
-    known = {"connect": 0x1F, "subscribe": 0x1F, "publish": 0x1F}.get(op, 0x01)
+    known = {"connect": 0x1F, "subscribe": 0x1F, "publish": 0x3F}.get(op, 0x01)
     read_command(op, flags, r, f)
     r.done()
     if flags & ~known:
@@ -334,6 +341,8 @@ def read_command(op, flags, r, f):
             f |= {"headers": block} if block else {}
         if flags & 16:
             f["ttl"] = int.from_bytes(r.take(8), "big", signed=True)
+        if flags & 32:
+            f["origin"] = r.short()
         f["hex"] = r.rest().hex()
     elif op != "ping":
         f["subject"] = r.short()
@@ -398,6 +407,10 @@ def check_command(op, flags, f):
         f["msgId"] = f["msgId"].decode()
     if not 0 <= f.get("ttl", 0) <= 365 * 24 * 3600 * 1000:
         raise Bad("bad-request")
+    if "origin" in f:
+        f["origin"] = f["origin"].decode("latin-1")
+        if not re.fullmatch(KEY, f["origin"]):
+            raise Bad("bad-request")
     if "headers" in f:
         f["headers"] = headers_of(f["headers"])
 
@@ -548,6 +561,10 @@ def check_inbox(v):
     assert "key" not in v or inbox_of(v["key"]) == v["inbox"]
 
 
+def check_origin(v):
+    assert tag_of(v["key"]) == v["tag"], f"the tag is {tag_of(v['key'])}"
+
+
 def check_match(v):
     assert matches(v["pattern"], v["subject"]) == v["matches"]
 
@@ -559,6 +576,7 @@ CHECKS = {
     "invalid-commands.json": check_invalid,
     "subjects.json": check_subject,
     "inboxes.json": check_inbox,
+    "origins.json": check_origin,
     "matches.json": check_match,
 }
 

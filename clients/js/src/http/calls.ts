@@ -81,12 +81,21 @@ export function createCalls(owner: LinkOwner): Calls {
     },
   };
 
-  async function post({ id, subject, data, retain, msgId, headers = {}, ttl }: PublishCommand): Promise<ServerEvent> {
+  async function post({
+    id,
+    subject,
+    data,
+    retain,
+    msgId,
+    headers = {},
+    ttl,
+    origin,
+  }: PublishCommand): Promise<ServerEvent> {
     try {
       const init = { method: "POST", body: data as Uint8Array<ArrayBuffer> };
       const pairs = Object.entries(headers).map(([name, value]) => ["header", `${name}=${value}`]);
       const { epoch, seq } = (await (
-        await calls._get(`/publish?${queryOf({ subject, retain, msgId, ttl }, pairs)}`, init)
+        await calls._get(`/publish?${queryOf({ subject, retain, msgId, ttl, origin }, pairs)}`, init)
       ).json()) as Position;
       return { op: "published", id, epoch, seq };
     } catch (error) {

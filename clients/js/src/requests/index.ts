@@ -1,5 +1,6 @@
 import type { Engine, EngineClient } from "../core.js";
 import { BelfryError, invalid } from "../errors.js";
+import { nameOf, randomText } from "../keys.js";
 import { DeliveredMessage } from "../message.js";
 import { text } from "../payload.js";
 import type { Position } from "../positions.js";
@@ -7,7 +8,6 @@ import type { WireMessage } from "../protocol.js";
 import { onAbort } from "../signals.js";
 import { createSubscription, type Subscriber } from "../subscription.js";
 import type { Client, Decoder, Headers, Message, Payload, PublishOptions } from "../types.js";
-import { sha256 } from "./sha256.js";
 
 /** The options of a request. */
 export interface RequestOptions<T> {
@@ -25,16 +25,8 @@ const TIMEOUT = 10_000;
 const WAITING_MAX = 10_000;
 const INBOX = /^\/\$inbox\/[\w-]{22}$/;
 
-const base64url = (bytes: Uint8Array) =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
-
-const randomText = (bytes: number) => base64url(crypto.getRandomValues(new Uint8Array(bytes)));
-
 /** Returns the inbox of a key. Publishers need the name of the inbox, and a subscriber needs the key. */
-export const inboxOf = (key: string): string => `/$inbox/${base64url(sha256(key).subarray(0, 16))}`;
+export const inboxOf = (key: string): string => `/$inbox/${nameOf(key, 16)}`;
 
 /** Ends one request, with a reply or an error. */
 type Settle = (wire: WireMessage | undefined, error?: unknown) => void;

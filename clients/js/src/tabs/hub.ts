@@ -1,3 +1,4 @@
+import type { EngineClient } from "../core.js";
 import { type BelfryError, invalid } from "../errors.js";
 import { decodeJson } from "../json.js";
 import type { Transport } from "../link.js";
@@ -97,6 +98,7 @@ export function lead(
       }
     },
   });
+  const { _publishes } = (client as EngineClient)._engine;
 
   const answer = (tab: string, ...events: ServerEvent[]) => channel.post({ kind: "events", tab, events });
 
@@ -171,8 +173,8 @@ export function lead(
     }
   }
 
-  function publish(tab: string, { id, subject, data, retain, msgId, headers, ttl }: PublishCommand): void {
-    client.publish(subject, data, { retain, msgId, once: !msgId, headers, ttl }).then(
+  function publish(tab: string, { id, subject, data, retain, msgId, headers, ttl, origin }: PublishCommand): void {
+    _publishes._publish(subject, data, { retain, msgId, once: !msgId, headers, ttl, origin }).then(
       (at) => {
         const [epoch, seq] = parsePosition(at);
         answer(tab, { op: "published", id, epoch, seq });

@@ -224,12 +224,13 @@ class BinaryCodec:
     def publish(self, command: PublishCommand) -> bytes:
         flags = (0x02 if command.retain else 0) | (0x04 if command.msg_id is not None else 0)
         flags |= 0x08 if command.headers else 0
-        flags |= 0x10 if command.ttl_ms else 0
+        flags |= (0x10 if command.ttl_ms else 0) | (0 if command.origin is None else 0x20)
         msg_id = b"" if command.msg_id is None else _short(command.msg_id)
         headers = headers_block(command.headers)
         ttl = struct.pack(">q", command.ttl_ms) if command.ttl_ms else b""
+        origin = b"" if command.origin is None else _short(command.origin)
         head = _head(_PUBLISH, flags, command.id)
-        return b"".join((head, _short(command.subject), msg_id, headers, ttl, command.data))
+        return b"".join((head, _short(command.subject), msg_id, headers, ttl, origin, command.data))
 
     def ping(self, id: int | None) -> bytes:
         return _head(_PING, 0, id)

@@ -297,12 +297,15 @@ class Client:
         once: bool = False,
         headers: Mapping[str, str] | None = None,
         ttl: float | None = None,
+        echo: bool = True,
     ) -> asyncio.Future[Position]:
         """Publishes a message. The future returns its position when the server has stored it, or raises PublishError.
 
         A publish without an answer is repeated on the next connection with the same msgId, and delivered once. With
         ``once`` it is never repeated, and its outcome may be unknown. Publishes are sent in the order of the calls.
         ``headers`` are up to 16 texts beside the data. After ``ttl`` seconds the server does not deliver the message.
+        With ``echo=False`` the client's own subscriptions omit the message, live and after a lost connection; they get
+        it if it is retained or if they request history.
         """
         future: asyncio.Future[Position] = asyncio.get_running_loop().create_future()
 
@@ -314,7 +317,7 @@ class Client:
             else:
                 future.set_result(result)
 
-        publish = self._publishes.make(subject, data, retain, msg_id, once, headers, ttl, done)
+        publish = self._publishes.make(subject, data, retain, msg_id, once, headers, ttl, done, echo)
         if publish is not None:
             self._runner.engine.publish(publish)
             self._runner.settle()

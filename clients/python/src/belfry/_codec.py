@@ -36,6 +36,8 @@ class PublishCommand:
     headers: Mapping[str, str] = field(default_factory=lambda: NO_HEADERS)
     ttl_ms: int = 0
     """Time after which the message is not delivered any more; 0 for no end."""
+    origin: str | None = None
+    """The key of the client's origin; None for a message that the client's own subscriptions receive too."""
 
     @property
     def size(self) -> int:

@@ -34,6 +34,7 @@ from ._flow import Flow
 from ._link import Link
 from ._model import Position
 from ._options import Options
+from ._origin import OwnOrigin
 from ._publishes import PendingPublishes, Publish
 from ._refusals import Ending, is_of_subscription, is_transient
 from ._status import Closed, CommandFailed, PublishUnknown, Stale, Status, SubscribedByServer, Unsubscribed
@@ -70,13 +71,16 @@ class Engine:
     def __init__(self, options: Options, output: Output, clock: Callable[[], float], random: Random) -> None:
         bounds = options.bounds
         self.publishes = PendingPublishes(bounds.pending_publishes, bounds.pending_bytes)
+        self.origin = OwnOrigin()
         self.refusal: BelfryError | None = None
         """The reason for which the server refused the client permanently."""
         self.closed = False
         self._options = options
         self._output = output
         self._timers = Timers(clock)
-        self._subscriptions = Subscriptions(output.report, self._gap_delivered, bounds.recovered_subjects)
+        self._subscriptions = Subscriptions(
+            output.report, self._gap_delivered, bounds.recovered_subjects, self.origin
+        )
         self._flow = Flow(self, self._subscriptions)
         self._continuation = Continuation(options.keep_session)
         self._watches = Watches()

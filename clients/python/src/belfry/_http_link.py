@@ -135,6 +135,8 @@ class HttpLink(Link, abc.ABC):
             parameters.append(("msgId", command.msg_id))
         if command.ttl_ms:
             parameters.append(("ttl", f"{command.ttl_ms}ms"))
+        if command.origin is not None:
+            parameters.append(("origin", command.origin))
         parameters.extend(("header", f"{name}={value}") for name, value in command.headers.items())
         target = query(self.address.path_of("/publish"), *parameters)
         head = self.head("POST", target, f"Content-Length: {len(command.data)}")

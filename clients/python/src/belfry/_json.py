@@ -106,6 +106,7 @@ class JsonCodec:
             msgId=command.msg_id,
             headers=headers,
             ttl=command.ttl_ms or None,
+            origin=command.origin,
         )
 
     def ping(self, id: int | None) -> bytes:

@@ -124,6 +124,7 @@ class PublishMaker:
         headers: Mapping[str, str] | None,
         ttl: float | None,
         done: PublishResult,
+        echo: bool = True,
     ) -> Publish | None:
         """Returns an admitted publish; None after a refusal, which was passed to ``done``."""
         broken = _subjects.problem(subject, pattern_allowed=False)
@@ -132,7 +133,9 @@ class PublishMaker:
         id = next(self._ids)
         payload = data.encode() if isinstance(data, str) else bytes(data)
         chosen = self._msg_id(msg_id, once, id)
-        command = PublishCommand(subject, payload, retain, chosen, id, checked_headers(headers), ttl_ms(ttl))
+        terms = checked_headers(headers)
+        origin = None if echo else self._runner.engine.origin.use()
+        command = PublishCommand(subject, payload, retain, chosen, id, terms, ttl_ms(ttl), origin)
         publish = Publish(command, done)
         if self._runner.engine.publishes.admit(publish.bytes):
             return publish

@@ -20,6 +20,7 @@ from . import _subjects
 from ._errors import BelfryError, SubscribeError
 from ._events import GapEvent, MessageEvent, PositionEvent, SubscribedEvent
 from ._model import NOT_RECOVERED, Gap, MessageType, Position, Recovery
+from ._origin import OwnOrigin
 from ._status import GapFound, Status, Subscribed, SubscribeRefused
 from ._subscription import PatternPositions, SubscriptionState, Wanted
 from ._tracker import Missing
@@ -47,9 +48,14 @@ class Subscriptions:
     """The subscriptions by subject, and the bridges of patterns."""
 
     def __init__(
-        self, report: Callable[[Status], None], gap_delivered: Callable[[AnySubscription], None], bridges_max: int
+        self,
+        report: Callable[[Status], None],
+        gap_delivered: Callable[[AnySubscription], None],
+        bridges_max: int,
+        origin: OwnOrigin,
     ) -> None:
         self._report = report
+        self._origin = origin
         self._gap_delivered = gap_delivered
         self._bridges_max = bridges_max
         self._plain: dict[str, AnySubscription] = {}
@@ -260,8 +266,10 @@ class Subscriptions:
             self._missing(state, event.subject, missing)
             if not state.takes:
                 return
-        state.deliver(event)
-        self.touched.add(state)
+        # The position has moved on, so an echo does not return after a lost connection.
+        if not self._origin.is_echo(event):
+            state.deliver(event)
+            self.touched.add(state)
 
     def _missing(self, state: AnySubscription, subject: str, missing: Missing) -> None:
         reason = "epoch-changed" if missing.other_epoch else NOT_RECOVERED

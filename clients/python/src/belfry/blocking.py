@@ -326,10 +326,11 @@ class Client:
         once: bool = False,
         headers: Mapping[str, str] | None = None,
         ttl: float | None = None,
+        echo: bool = True,
     ) -> Position:
         """Publishes a message, and returns its position when the server has stored it. Raises PublishError."""
         return self.publish_future(
-            subject, data, retain=retain, msg_id=msg_id, once=once, headers=headers, ttl=ttl
+            subject, data, retain=retain, msg_id=msg_id, once=once, headers=headers, ttl=ttl, echo=echo
         ).result()
 
     def publish_future(
@@ -342,6 +343,7 @@ class Client:
         once: bool = False,
         headers: Mapping[str, str] | None = None,
         ttl: float | None = None,
+        echo: bool = True,
     ) -> concurrent.futures.Future[Position]:
         """Publishes a message without waiting. Publishes of one thread are sent in the order of the calls."""
         future: concurrent.futures.Future[Position] = concurrent.futures.Future()
@@ -353,7 +355,7 @@ class Client:
                 else:
                     future.set_result(result)
 
-        publish = self._publishes.make(subject, data, retain, msg_id, once, headers, ttl, done)
+        publish = self._publishes.make(subject, data, retain, msg_id, once, headers, ttl, done, echo)
         if publish is not None:
             self._thread.post(lambda: self._runner.engine.publish(publish))
         return future

@@ -65,8 +65,9 @@ def encoded(codec: Codec, fields: dict[str, Any]) -> bytes:
             data = bytes.fromhex(fields["hex"])
             retain = fields.get("retain", False)
             headers = fields.get("headers", {})
-            ttl = fields.get("ttl", 0)
-            return codec.publish(PublishCommand(fields["subject"], data, retain, fields.get("msgId"), id, headers, ttl))
+            ttl, origin = fields.get("ttl", 0), fields.get("origin")
+            msg_id = fields.get("msgId")
+            return codec.publish(PublishCommand(fields["subject"], data, retain, msg_id, id, headers, ttl, origin))
         case "ping":
             return codec.ping(id)
         case "watch":

@@ -89,6 +89,7 @@ public final class BinaryClientEncoding implements ClientEncoding {
         flags |= msgId == null ? 0 : PUBLISH_MSG_ID;
         flags |= terms.headers().isEmpty() ? 0 : PUBLISH_HEADERS;
         flags |= terms.ttlMillis() == 0 ? 0 : PUBLISH_TTL;
+        flags |= terms.origin() == null ? 0 : PUBLISH_ORIGIN;
         start(out, PUBLISH, flags, id);
         subject(out, subject);
         if (msgId != null) {
@@ -100,6 +101,10 @@ public final class BinaryClientEncoding implements ClientEncoding {
         }
         if (terms.ttlMillis() != 0) {
             out.writeLong(terms.ttlMillis());
+        }
+        if (terms.origin() != null) {
+            out.writeByte(fitting(ByteBufUtil.utf8Bytes(terms.origin()), ClientKeys.MAX_CHARS, "an origin"));
+            ByteBufUtil.writeUtf8(out, terms.origin());
         }
         out.writeBytes(data, data.readerIndex(), data.readableBytes());
     }

@@ -69,9 +69,13 @@ public final class BinaryCommands implements CommandDecoder {
         if ((flags & PUBLISH_TTL) != 0) {
             publish.ttl(in.i64());
         }
+        if ((flags & PUBLISH_ORIGIN) != 0) {
+            int originLength = in.u8();
+            publish.origin(in.skip(originLength), originLength);
+        }
         int dataLength = in.remaining();
         publish.data(in.skip(dataLength), dataLength);
-        if (whole(flags, PUBLISH_RETAIN | PUBLISH_MSG_ID | PUBLISH_HEADERS | PUBLISH_TTL, id, handler)) {
+        if (whole(flags, PUBLISH_FLAGS, id, handler)) {
             CommandRules.publish(publish, (flags & PUBLISH_MSG_ID) != 0, handler);
         }
     }

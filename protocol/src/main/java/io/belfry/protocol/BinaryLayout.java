@@ -70,6 +70,8 @@ final class BinaryLayout {
     static final int PUBLISH_MSG_ID = 0x04;
     static final int PUBLISH_HEADERS = 0x08;
     static final int PUBLISH_TTL = 0x10;
+    static final int PUBLISH_ORIGIN = 0x20;
+    static final int PUBLISH_FLAGS = PUBLISH_RETAIN | PUBLISH_MSG_ID | PUBLISH_HEADERS | PUBLISH_TTL | PUBLISH_ORIGIN;
 
     static final int SUBSCRIBED_POSITION = 0x02;
     static final int SUBSCRIBED_RECOVERY_SHIFT = 2;

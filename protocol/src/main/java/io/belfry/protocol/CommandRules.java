@@ -92,6 +92,9 @@ public final class CommandRules {
             handler.onBadCommand(request.id(), Code.BAD_REQUEST, "a msgId must have 1 to 64 bytes");
         } else if (request.ttlMillis() < 0 || request.ttlMillis() > PublishRequest.TTL_MILLIS_MAX) {
             handler.onBadCommand(request.id(), Code.BAD_REQUEST, TTL_RULE);
+        } else if (request.originLength() > 0
+                && !PublishOrigins.isKey(request.buffer(), request.originOffset(), request.originLength())) {
+            handler.onBadCommand(request.id(), Code.BAD_REQUEST, PublishOrigins.RULE);
         } else if (request.headersLength() == 0) {
             handler.onPublish(request);
         } else {

@@ -90,6 +90,10 @@ public final class JsonClientEncoding implements ClientEncoding {
             headers(out, terms.headers());
         }
         number(out, "ttl", terms.ttlMillis());
+        if (terms.origin() != null) {
+            name(out, "origin");
+            JsonText.string(out, terms.origin());
+        }
         out.writeByte('}');
     }
 

@@ -44,6 +44,8 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
     private int msgIdLength;
     private int headersOffset;
     private int headersLength;
+    private int originOffset;
+    private int originLength;
     private @Nullable Position from;
     private @Nullable PatternPosition patternFrom;
     private long history;
@@ -98,6 +100,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         dataOffset = ABSENT;
         msgIdOffset = ABSENT;
         headersLength = 0;
+        originLength = 0;
         from = null;
         patternFrom = null;
         history = 0;
@@ -120,6 +123,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
             case "headers" -> headers(in);
             case "retain" -> retain = in.flag(name);
             case "ttl" -> ttlMillis = in.whole(name);
+            case "origin" -> origin(in);
             case "token" -> token = in.string(name);
             case "session" -> session = in.string(name);
             case "positions" -> positions(in);
@@ -218,6 +222,11 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         headersLength = in.headers("headers");
     }
 
+    private void origin(JsonFrame in) throws IOException {
+        originOffset = in.textsEnd();
+        originLength = in.text("origin");
+    }
+
     private void dispatch(CommandHandler handler) {
         if (implied == Implied.BROADCAST) {
             broadcast(handler);
@@ -261,6 +270,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
                 .subject(offset, length)
                 .data(dataOffset, dataLength)
                 .headers(headersOffset, headersLength)
+                .origin(originOffset, originLength)
                 .ttl(ttlMillis);
         if (msgIdOffset != ABSENT) {
             publish.msgId(msgIdOffset, msgIdLength);

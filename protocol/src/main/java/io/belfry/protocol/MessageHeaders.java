@@ -52,10 +52,17 @@ public final class MessageHeaders {
      */
     public static final String TTL = "$ttl";
 
+    /**
+     * The name of the header with the tag of the publisher's {@link PublishOrigins origin}, by which a client recognises its own
+     * messages. Set by the server only.
+     */
+    public static final String ORIGIN = "$origin";
+
     private static final int TTL_DIGITS_MAX = 15;
     private static final int TTL_NAME = 0x2474746c;
     private static final byte[] TTL_BYTES = utf8(TTL);
     private static final byte[] PUBLISHER_BYTES = utf8(PUBLISHER);
+    private static final byte[] ORIGIN_BYTES = utf8(ORIGIN);
 
     static final String NAME_RULE = "a header's name must have 1 to " + NAME_MAX_BYTES
             + " bytes of UTF-8 without control characters, and must not begin with '$'";
@@ -245,15 +252,25 @@ public final class MessageHeaders {
      *
      * @param ttlMillis the time to live; 0 for none
      * @param publisher the name of the user, or null for none
+     * @param origin the tag of the publisher's origin, or null for none
      */
     public static boolean writeOfServer(
-            ByteBuf out, long ttlMillis, byte @Nullable [] publisher, ByteBuf block, int offset, int length) {
+            ByteBuf out,
+            long ttlMillis,
+            byte @Nullable [] publisher,
+            byte @Nullable [] origin,
+            ByteBuf block,
+            int offset,
+            int length) {
         int start = begin(out);
         if (ttlMillis > 0) {
             pair(out, TTL_BYTES, utf8(Long.toString(ttlMillis)));
         }
         if (publisher != null) {
             pair(out, PUBLISHER_BYTES, publisher);
+        }
+        if (origin != null) {
+            pair(out, ORIGIN_BYTES, origin);
         }
         if (length > 0) {
             out.writeBytes(block, offset + LENGTH_BYTES, length - LENGTH_BYTES);

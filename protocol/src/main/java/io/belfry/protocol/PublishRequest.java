@@ -2,6 +2,7 @@ package io.belfry.protocol;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A view of one publish command inside a buffer, valid during the callback that receives it. Owner: one loop, through
@@ -27,10 +28,12 @@ public final class PublishRequest {
     private int msgIdLength;
     private int headersOffset;
     private int headersLength;
+    private int originOffset;
+    private int originLength;
     private long ttlMillis;
     private boolean retain;
 
-    /** Begins a command without a msgId, headers and a time to live. */
+    /** Begins a command without a msgId, headers, a time to live and an origin. */
     public PublishRequest start(long id, ByteBuf buffer, boolean retain) {
         this.id = id;
         this.buffer = buffer;
@@ -39,6 +42,8 @@ public final class PublishRequest {
         this.msgIdLength = 0;
         this.headersOffset = 0;
         this.headersLength = 0;
+        this.originOffset = 0;
+        this.originLength = 0;
         this.ttlMillis = 0;
         return this;
     }
@@ -77,22 +82,32 @@ public final class PublishRequest {
         return this;
     }
 
+    /** Sets where the key of the publisher's {@link PublishOrigins origin} is. */
+    public PublishRequest origin(int offset, int length) {
+        this.originOffset = offset;
+        this.originLength = length;
+        return this;
+    }
+
     /** Returns a command with a copy of the bytes of this one, which stays valid after the call. */
     public PublishRequest copy() {
         int subjectAt = 0;
         int msgIdAt = subjectLength;
         int headersAt = msgIdAt + msgIdLength;
-        int dataAt = headersAt + headersLength;
+        int originAt = headersAt + headersLength;
+        int dataAt = originAt + originLength;
         ByteBuf bytes = Unpooled.buffer(dataAt + dataLength, dataAt + dataLength);
         bytes.writeBytes(buffer, subjectOffset, subjectLength);
         bytes.writeBytes(buffer, msgIdOffset, msgIdLength);
         bytes.writeBytes(buffer, headersOffset, headersLength);
+        bytes.writeBytes(buffer, originOffset, originLength);
         bytes.writeBytes(buffer, dataOffset, dataLength);
         return new PublishRequest()
                 .start(id, bytes, retain)
                 .subject(subjectAt, subjectLength)
                 .msgId(msgIdAt, msgIdLength)
                 .headers(headersAt, headersLength)
+                .origin(originAt, originLength)
                 .ttl(ttlMillis)
                 .data(dataAt, dataLength);
     }
@@ -109,7 +124,7 @@ public final class PublishRequest {
     }
 
     /**
-     * Returns the buffer that holds subject, data, msgId and headers. It belongs to the decoder or the transport: to use it
+     * Returns the buffer that holds subject, data, msgId, headers and origin. It belongs to the decoder or the transport: to use it
      * after the callback, retain or copy it.
      */
     public ByteBuf buffer() {
@@ -154,6 +169,21 @@ public final class PublishRequest {
     /** Returns the length of the block of headers in bytes; 0 for none. */
     public int headersLength() {
         return headersLength;
+    }
+
+    /** Returns the index of the key of the publisher's origin in the buffer. */
+    public int originOffset() {
+        return originOffset;
+    }
+
+    /** Returns the length of the key in bytes; 0 for none. */
+    public int originLength() {
+        return originLength;
+    }
+
+    /** Returns the tag of the publisher's origin, or null if the command has no key. Computes a hash. */
+    public byte @Nullable [] originTag() {
+        return originLength == 0 ? null : PublishOrigins.tag(buffer, originOffset, originLength);
     }
 
     /** Returns the bytes of headers and data together. */

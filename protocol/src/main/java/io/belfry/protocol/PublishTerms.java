@@ -11,10 +11,21 @@ import org.jspecify.annotations.Nullable;
  * @param msgId the id under which the server recognises a repeat, or null
  * @param headers the headers of the message, by name; empty for none
  * @param ttlMillis time in milliseconds after which the message is not delivered any more; 0 for no end
+ * @param origin the key of the publisher's {@link PublishOrigins origin}, or null
  */
-public record PublishTerms(boolean retain, @Nullable String msgId, Map<String, String> headers, long ttlMillis) {
+public record PublishTerms(
+        boolean retain,
+        @Nullable String msgId,
+        Map<String, String> headers,
+        long ttlMillis,
+        @Nullable String origin) {
     /** The terms of a publish without options. */
     public static final PublishTerms PLAIN = new PublishTerms(false, null, Map.of());
+
+    /** Terms without an origin. */
+    public PublishTerms(boolean retain, @Nullable String msgId, Map<String, String> headers, long ttlMillis) {
+        this(retain, msgId, headers, ttlMillis, null);
+    }
 
     /** Terms of a message without an end. */
     public PublishTerms(boolean retain, @Nullable String msgId, Map<String, String> headers) {

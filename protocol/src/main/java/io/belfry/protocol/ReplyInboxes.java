@@ -3,9 +3,7 @@ package io.belfry.protocol;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +18,6 @@ import org.jspecify.annotations.Nullable;
  * <p>The server stores no key. Pure.
  */
 public final class ReplyInboxes {
-    /** Minimum length of a key, in characters; so many have 132 bits. */
-    public static final int KEY_MIN_CHARS = 22;
-
-    /** Maximum length of a key, in characters. */
-    public static final int KEY_MAX_CHARS = 64;
-
     private static final String PREFIX_TEXT = "/$inbox/";
     private static final byte[] PREFIX = PREFIX_TEXT.getBytes(StandardCharsets.UTF_8);
     private static final int NAME_BYTES = 16;
@@ -37,18 +29,17 @@ public final class ReplyInboxes {
     /** Returns the inbox of a key: the subject to which replies are published. */
     public static String of(String key) {
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
-        if (!isKey(bytes, 0)) {
-            throw new IllegalArgumentException("a key must have " + KEY_MIN_CHARS + " to " + KEY_MAX_CHARS
-                    + " of the characters A-Z, a-z, 0-9, '-' and '_'");
+        if (!ClientKeys.isKey(bytes, 0)) {
+            throw new IllegalArgumentException("a key " + ClientKeys.RULE);
         }
-        return PREFIX_TEXT + name(bytes);
+        return PREFIX_TEXT + new String(ClientKeys.name(bytes, NAME_BYTES), StandardCharsets.US_ASCII);
     }
 
     /** Returns whether the subject is an inbox. Allocates nothing. */
     public static boolean isInbox(byte[] subject, int length) {
         return length == INBOX_LENGTH
                 && Arrays.equals(subject, 0, PREFIX.length, PREFIX, 0, PREFIX.length)
-                && isBase64(subject, PREFIX.length, INBOX_LENGTH);
+                && ClientKeys.isBase64(subject, PREFIX.length, INBOX_LENGTH);
     }
 
     /** Returns whether the subject is an inbox. */
@@ -73,36 +64,11 @@ public final class ReplyInboxes {
         if (subject.length <= INBOX_LENGTH || subject[INBOX_LENGTH] != '/' || !isInbox(subject, INBOX_LENGTH)) {
             return null;
         }
-        if (!isKey(subject, INBOX_LENGTH + 1)) {
+        if (!ClientKeys.isKey(subject, INBOX_LENGTH + 1)) {
             return null;
         }
-        byte[] name = name(Arrays.copyOfRange(subject, INBOX_LENGTH + 1, subject.length))
-                .getBytes(StandardCharsets.UTF_8);
+        byte[] name = ClientKeys.name(Arrays.copyOfRange(subject, INBOX_LENGTH + 1, subject.length), NAME_BYTES);
         byte[] claimed = Arrays.copyOfRange(subject, PREFIX.length, INBOX_LENGTH);
         return MessageDigest.isEqual(name, claimed) ? Arrays.copyOf(subject, INBOX_LENGTH) : null;
-    }
-
-    private static boolean isKey(byte[] bytes, int from) {
-        int length = bytes.length - from;
-        return length >= KEY_MIN_CHARS && length <= KEY_MAX_CHARS && isBase64(bytes, from, bytes.length);
-    }
-
-    private static boolean isBase64(byte[] bytes, int from, int to) {
-        for (int i = from; i < to; i++) {
-            byte b = bytes[i];
-            if (!((b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '0' && b <= '9') || b == '-' || b == '_')) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static String name(byte[] key) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(key);
-            return Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(digest, NAME_BYTES));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 }

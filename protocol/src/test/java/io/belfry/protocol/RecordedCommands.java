@@ -84,6 +84,9 @@ final class RecordedCommands implements CommandHandler {
         if (request.ttlMillis() > 0) {
             command.put("ttl", request.ttlMillis());
         }
+        if (request.originLength() > 0) {
+            command.put("origin", text(buffer, request.originOffset(), request.originLength()));
+        }
         if (request.headersLength() > 0) {
             MessageView view = new MessageView()
                     .data(buffer, 0, 0)

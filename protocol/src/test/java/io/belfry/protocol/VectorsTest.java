@@ -75,7 +75,8 @@ class VectorsTest {
                                 fields.has("retain"),
                                 fields.path("msgId").textValue(),
                                 headers(fields),
-                                fields.path("ttl").asLong()));
+                                fields.path("ttl").asLong(),
+                                fields.path("origin").textValue()));
             case "ping" -> encoding.ping(out, id);
             case "watch" -> encoding.watch(out, id, subject(fields));
             case "unwatch" -> encoding.unwatch(out, id, subject(fields));

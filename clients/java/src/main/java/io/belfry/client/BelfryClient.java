@@ -4,7 +4,6 @@ import io.belfry.client.connection.ClientLoop;
 import io.belfry.protocol.ConnectRequest;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.PublishRequest;
-import io.belfry.protocol.PublishTerms;
 import io.belfry.protocol.Subjects;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.ssl.SslContext;
@@ -38,6 +37,7 @@ public final class BelfryClient implements AutoCloseable {
     private final ClientOptions options;
     private final ClientLoop loop;
     private final PendingPublishes publishes;
+    private final OwnOrigin origin = new OwnOrigin();
     private final Engine engine;
     private final ConcurrentHashMap<String, Subscription> subscriptions = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<String, SubjectWatch> watches = new ConcurrentHashMap<>();
@@ -53,7 +53,7 @@ public final class BelfryClient implements AutoCloseable {
                 : new ClientLoop("belfry-client", READ_BUFFER_BYTES, System::nanoTime);
         this.publishes = new PendingPublishes(
                 options.bounds().pendingMax(), options.bounds().pendingBytesMax());
-        this.engine = new Engine(options, loop, publishes);
+        this.engine = new Engine(options, loop, publishes, origin);
         this.control = new SubscriptionControl(subscriptions, closed::get, loop, engine);
         byte[] random = new byte[9];
         ThreadLocalRandom.current().nextBytes(random);
@@ -191,7 +191,7 @@ public final class BelfryClient implements AutoCloseable {
                 key,
                 subject,
                 data.clone(),
-                new PublishTerms(with.retain(), msgId(with, id), with.headers(), with.ttlMillis()),
+                with.terms(msgId(with, id), origin),
                 loop.clock().getAsLong() + options.times().publishTimeout().toNanos(),
                 new CompletableFuture<>());
         if (closed.get()) {

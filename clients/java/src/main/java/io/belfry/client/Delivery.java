@@ -17,21 +17,31 @@ final class Delivery {
     private final Consumer<Throwable> failed;
     private final Consumer<Boolean> full;
     private final int waitingMax;
+    private final OwnOrigin origin;
     private final Object lock = new Object();
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private boolean working;
     private boolean reportedFull;
 
     /** {@code full} is called on the loop or the executor: with true above the bound, with false below half of it. */
-    Delivery(@Nullable Executor executor, int waitingMax, Consumer<Throwable> failed, Consumer<Boolean> full) {
+    Delivery(
+            @Nullable Executor executor,
+            int waitingMax,
+            OwnOrigin origin,
+            Consumer<Throwable> failed,
+            Consumer<Boolean> full) {
         this.executor = executor;
+        this.origin = origin;
         this.waitingMax = waitingMax;
         this.failed = failed;
         this.full = full;
     }
 
+    /** Passes on a message whose position the subscription has recorded, unless it is an echo. */
     void message(Subscription subscription, Message message) {
-        run(() -> subscription.call(() -> subscription.listener().onMessage(message)));
+        if (!origin.isEcho(message)) {
+            run(() -> subscription.call(() -> subscription.listener().onMessage(message)));
+        }
     }
 
     void gap(Subscription subscription, Gap gap) {

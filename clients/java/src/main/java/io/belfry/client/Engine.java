@@ -56,19 +56,19 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
     private long pingNanos;
     private long reconnectAfterMillis = -1;
     private boolean ticking;
+    private volatile boolean readingPaused;
 
     /** Whether the link has the list of subscriptions; later subscriptions are requested one by one. */
     private boolean subscriptionsRequested;
 
-    private volatile boolean readingPaused;
-
-    Engine(ClientOptions options, ClientLoop loop, PendingPublishes publishes) {
+    Engine(ClientOptions options, ClientLoop loop, PendingPublishes publishes, OwnOrigin origin) {
         this.options = options;
         this.loop = loop;
         this.publishes = publishes;
         this.delivery = new Delivery(
                 options.executor(),
                 options.bounds().waitingMax(),
+                origin,
                 cause -> StatusReports.listenerFailed(options.status(), cause),
                 full -> loop.tryRun(() -> pause(full)));
         this.reports = new StatusReports(options.status(), delivery);

@@ -218,6 +218,9 @@ final class HttpLink extends ConnectionLink {
         if (terms.ttlMillis() != 0) {
             target.append("&ttl=").append(terms.ttlMillis()).append("ms");
         }
+        if (terms.origin() != null) {
+            target.append("&origin=").append(terms.origin());
+        }
         terms.headers().forEach((name, value) -> target.append("&header=").append(encoded(name + "=" + value)));
         return target.toString();
     }

@@ -19,9 +19,15 @@ import org.jspecify.annotations.Nullable;
  *     future fails with {@link PublishException.Kind#UNKNOWN} after a disconnect
  * @param headers texts beside the data, by name; at most 16, names of 1 to 64 bytes that do not begin with '$'
  * @param ttlMillis time in milliseconds after which the server does not deliver the message any more; 0 for no end
+ * @param echo whether the client's own subscriptions receive the message; if false, they omit it live and after a disconnect
  */
 public record PublishOptions(
-        boolean retain, @Nullable String msgId, boolean repeat, Map<String, String> headers, long ttlMillis) {
+        boolean retain,
+        @Nullable String msgId,
+        boolean repeat,
+        Map<String, String> headers,
+        long ttlMillis,
+        boolean echo) {
     /** Not retained; repeated after a disconnect. */
     public static final PublishOptions DEFAULT = new PublishOptions(false, null, true);
     /** Retained; repeated after a disconnect. */
@@ -40,6 +46,12 @@ public record PublishOptions(
             throw new IllegalArgumentException(CommandRules.TTL_RULE + ": " + ttlMillis);
         }
         headers = headers.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+    }
+
+    /** Options of a message that the client's own subscriptions receive too. */
+    public PublishOptions(
+            boolean retain, @Nullable String msgId, boolean repeat, Map<String, String> headers, long ttlMillis) {
+        this(retain, msgId, repeat, headers, ttlMillis, true);
     }
 
     /** Options of a message without an end. */
@@ -64,11 +76,23 @@ public record PublishOptions(
 
     /** Returns these options with other headers. */
     public PublishOptions withHeaders(Map<String, String> others) {
-        return new PublishOptions(retain, msgId, repeat, others, ttlMillis);
+        return new PublishOptions(retain, msgId, repeat, others, ttlMillis, echo);
     }
 
     /** Returns these options with a time after which the server does not deliver the message any more. */
     public PublishOptions withTtl(Duration ttl) {
-        return new PublishOptions(retain, msgId, repeat, headers, PublishTerms.millis(ttl));
+        return new PublishOptions(retain, msgId, repeat, headers, PublishTerms.millis(ttl), echo);
+    }
+
+    /**
+     * Returns these options with or without an echo. Without one, the client's own subscriptions omit the message; a retained
+     * message and requested history are delivered to them.
+     */
+    public PublishOptions withEcho(boolean wanted) {
+        return new PublishOptions(retain, msgId, repeat, headers, ttlMillis, wanted);
+    }
+
+    PublishTerms terms(@Nullable String id, OwnOrigin origin) {
+        return new PublishTerms(retain, id, headers, ttlMillis, echo ? null : origin.key());
     }
 }

@@ -20,8 +20,8 @@ final class ClientSubscriptionsTest {
 
     private final List<Long> heard = new ArrayList<>();
     private final List<Gap> gaps = new ArrayList<>();
-    private final ClientSubscriptions subscriptions =
-            new ClientSubscriptions(new Delivery(null, 10, failed -> {}, full -> {}), status -> {}, 10, false);
+    private final ClientSubscriptions subscriptions = new ClientSubscriptions(
+            new Delivery(null, 10, new OwnOrigin(), failed -> {}, full -> {}), status -> {}, 10, false);
 
     private void receive(MessageType type, long seq) {
         ByteBuf subject = Unpooled.copiedBuffer(SUBJECT, StandardCharsets.UTF_8);

@@ -28,7 +28,7 @@ final class ContinuationTest {
 
     private final ClientLoop loop = new ClientLoop("test", 1 << 16, () -> 42);
     private final RecordedLink link = new RecordedLink();
-    private final Delivery delivery = new Delivery(null, 100, failure -> {}, full -> {});
+    private final Delivery delivery = new Delivery(null, 100, new OwnOrigin(), failure -> {}, full -> {});
     private final ClientSubscriptions subscriptions = new ClientSubscriptions(delivery, status -> {}, 10, false);
     private final SubscriptionRequests requests =
             new SubscriptionRequests(loop, delivery, subscriptions, status -> {}, this::listedLink);

@@ -2,9 +2,13 @@ package io.belfry.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.belfry.protocol.MessageType;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.PublishOrigins;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +18,7 @@ class DeliveryTest {
     private final List<String> heard = new ArrayList<>();
     private final List<Throwable> failures = new ArrayList<>();
     private final List<Boolean> full = new ArrayList<>();
-    private final Delivery delivery = new Delivery(executor::add, 4, failures::add, full::add);
+    private final Delivery delivery = new Delivery(executor::add, 4, new OwnOrigin(), failures::add, full::add);
 
     private void deliver(int count) {
         for (int i = 0; i < count; i++) {
@@ -31,6 +35,26 @@ class DeliveryTest {
         assertThat(heard).containsExactly("0", "1", "2");
         deliver(1);
         assertThat(executor).hasSize(1);
+    }
+
+    @Test
+    void onlyAMessageThatNobodyAskedForIsAnEcho() {
+        OwnOrigin origin = new OwnOrigin();
+        String key = new OwnOrigin().key();
+        assertThat(origin.isEcho(message(MessageType.LIVE, PublishOrigins.of(key))))
+                .isFalse();
+        String tag = PublishOrigins.of(origin.key());
+        assertThat(origin.key()).isEqualTo(origin.key()).isNotEqualTo(key);
+        for (MessageType type : MessageType.values()) {
+            boolean unasked = type == MessageType.LIVE || type == MessageType.RECOVERED;
+            assertThat(origin.isEcho(message(type, tag))).as("%s", type).isEqualTo(unasked);
+            assertThat(origin.isEcho(message(type, PublishOrigins.of(key)))).isFalse();
+            assertThat(origin.isEcho(message(type, key))).isFalse();
+        }
+    }
+
+    private static Message message(MessageType type, String tag) {
+        return new Message("/a", new byte[0], new Position(7, 1), 0, type, false, Map.of("$origin", tag));
     }
 
     @Test

@@ -30,7 +30,7 @@ final class PatternRecoveryTest {
     private final List<String> delivered = new ArrayList<>();
     private final List<Status> statuses = new ArrayList<>();
     private final RecordedLink link = new RecordedLink();
-    private final Delivery delivery = new Delivery(null, 100, failure -> {}, full -> {});
+    private final Delivery delivery = new Delivery(null, 100, new OwnOrigin(), failure -> {}, full -> {});
     private final ClientSubscriptions subscriptions = new ClientSubscriptions(delivery, statuses::add, 10, false);
     private final SubscriptionRequests requests =
             new SubscriptionRequests(loop, delivery, subscriptions, status -> {}, () -> link);

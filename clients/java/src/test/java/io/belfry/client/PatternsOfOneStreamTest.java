@@ -17,7 +17,7 @@ final class PatternsOfOneStreamTest {
 
     private final List<String> gaps = new ArrayList<>();
     private final RecordedLink link = new RecordedLink();
-    private final Delivery delivery = new Delivery(null, 100, failure -> {}, full -> {});
+    private final Delivery delivery = new Delivery(null, 100, new OwnOrigin(), failure -> {}, full -> {});
     private final ClientSubscriptions subscriptions = new ClientSubscriptions(delivery, status -> {}, 10, true);
 
     private static PatternPosition at(String text) {

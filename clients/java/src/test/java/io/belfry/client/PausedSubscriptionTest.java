@@ -24,7 +24,7 @@ class PausedSubscriptionTest {
     private final List<Gap> gaps = new ArrayList<>();
     private final Queue<Runnable> calls = new ArrayDeque<>();
     private final RecordedLink link = new RecordedLink();
-    private final Delivery delivery = new Delivery(calls::add, 100, failure -> {}, full -> {});
+    private final Delivery delivery = new Delivery(calls::add, 100, new OwnOrigin(), failure -> {}, full -> {});
     private final ClientSubscriptions subscriptions = new ClientSubscriptions(delivery, status -> {}, 10, false);
     private final SubscriptionRequests requests =
             new SubscriptionRequests(loop, delivery, subscriptions, status -> {}, () -> link);

@@ -13,7 +13,8 @@ class WatchesTest {
     private final ClientLoop loop = new ClientLoop("test", 1 << 16, () -> 42);
     private final RecordedLink link = new RecordedLink();
     private final List<Boolean> received = new ArrayList<>();
-    private final Watches watches = new Watches(loop, new Delivery(null, 100, failure -> {}, full -> {}), () -> link);
+    private final Watches watches =
+            new Watches(loop, new Delivery(null, 100, new OwnOrigin(), failure -> {}, full -> {}), () -> link);
     private final SubjectWatch watch =
             new SubjectWatch("/a", (subject, subscribers) -> received.add(subscribers), watches::remove);
 

@@ -28,6 +28,7 @@ public final class Publication {
     private int headersLength;
     private long ttlMillis;
     private byte @Nullable [] publisher;
+    private byte @Nullable [] origin;
     private @Nullable TraceContext trace;
 
     /** Sets the receiver of the answer: lane, session and command. The command id {@code NO_ID} requests no answer. */
@@ -39,7 +40,7 @@ public final class Publication {
         return this;
     }
 
-    /** Sets the content of a publish without headers, a time to live and the name of a publisher. */
+    /** Sets the content of a publish without headers, a time to live, the name of a publisher and its origin. */
     public Publication content(
             ByteBuf buffer, int dataOffset, int dataLength, int idOffset, int idLength, boolean retain) {
         this.buffer = buffer;
@@ -52,6 +53,7 @@ public final class Publication {
         this.headersLength = 0;
         this.ttlMillis = 0;
         this.publisher = null;
+        this.origin = null;
         return this;
     }
 
@@ -74,10 +76,14 @@ public final class Publication {
         return this;
     }
 
-    /** Sets the time to live in milliseconds, 0 for none, and the name of the publisher, if the subject may show it. */
-    public Publication terms(long ttl, byte @Nullable [] user) {
+    /**
+     * Sets the time to live in milliseconds, 0 for none, the name of the publisher, if the subject may show it, and the tag of the
+     * publisher's origin, or null.
+     */
+    public Publication terms(long ttl, byte @Nullable [] user, byte @Nullable [] tag) {
         ttlMillis = ttl;
         publisher = user;
+        origin = tag;
         return this;
     }
 
@@ -153,6 +159,11 @@ public final class Publication {
     /** Returns the name of the user who publishes, or null if the client is anonymous or no subject shows names. */
     public byte @Nullable [] publisher() {
         return publisher;
+    }
+
+    /** Returns the tag of the publisher's origin, or null if the client does not request its header. */
+    public byte @Nullable [] origin() {
+        return origin;
     }
 
     /** Returns the bytes to retain: of headers and data, or 0 if there is no data, which clears. */

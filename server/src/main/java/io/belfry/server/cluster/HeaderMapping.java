@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeaderMapping {
     private static final Set<String> OWN = Set.of("id", "retain", "server", "at");
+    /** Headers of the server that count only in a topic to which no other programs write. */
+    private static final Set<String> OF_NODES = Set.of(MessageHeaders.PUBLISHER, MessageHeaders.ORIGIN);
+
     private static final String ESCAPE = "~";
     private static final int OF_SERVER_BYTES_MAX = 512;
 
@@ -64,7 +67,7 @@ final class HeaderMapping {
      * Writes the headers of the record's message to {@link #block}; returns the length of the block, 0 if there are none. Of several
      * headers of one name the last one counts, as Kafka's own clients read them.
      *
-     * @param ofNodes whether only nodes write to the topic, so that the name of a publisher can be trusted
+     * @param ofNodes whether only nodes write to the topic, so that the name and the origin of a publisher can be trusted
      */
     int read(org.apache.kafka.common.header.Headers headers, int dataLength, boolean ofNodes) {
         Header[] all = headers.toArray();
@@ -125,15 +128,17 @@ final class HeaderMapping {
     /** Returns whether the header is one that a node sets; these count against no limit. */
     private static boolean isOfServer(String name, byte[] value, boolean ofNodes) {
         return value.length <= OF_SERVER_BYTES_MAX
-                && (name.equals(MessageHeaders.TTL) || (ofNodes && name.equals(MessageHeaders.PUBLISHER)))
+                && (name.equals(MessageHeaders.TTL) || (ofNodes && OF_NODES.contains(name)))
                 && Utf8.valid(Unpooled.wrappedBuffer(value), 0, value.length);
     }
 
     /** Returns the number of headers that the publisher set. */
     private static int publishers(Map<String, byte[]> kept) {
-        int ofServer =
-                (kept.containsKey(MessageHeaders.TTL) ? 1 : 0) + (kept.containsKey(MessageHeaders.PUBLISHER) ? 1 : 0);
-        return kept.size() - ofServer;
+        int count = kept.size() - (kept.containsKey(MessageHeaders.TTL) ? 1 : 0);
+        for (String name : OF_NODES) {
+            count -= kept.containsKey(name) ? 1 : 0;
+        }
+        return count;
     }
 
     private static int size(String name, byte @Nullable [] value) {

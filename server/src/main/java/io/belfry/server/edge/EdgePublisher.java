@@ -65,7 +65,7 @@ public final class EdgePublisher implements PublishRouting {
                         request.msgIdLength(),
                         request.retain())
                 .headers(request.headersOffset(), request.headersLength())
-                .terms(request.ttlMillis(), options.showsPublishers() ? nameOf(session) : null);
+                .terms(request.ttlMillis(), options.showsPublishers() ? nameOf(session) : null, request.originTag());
         int home = calls.homeOf(subject);
         calls.home(home).publish(subject, publication);
         if (backlogs[home].isBehind()) {

@@ -58,6 +58,9 @@ final class Handoff implements ToHome, ToEdge {
     /** The name of the publisher follows. */
     static final int PUBLISHER = 8;
 
+    /** The tag of the publisher's origin follows. */
+    static final int ORIGIN = 16;
+
     static final MessageType[] TYPES = MessageType.values();
     static final Recovery[] RECOVERIES = Recovery.values();
     static final Code[] CODES = Code.values();
@@ -102,13 +105,18 @@ final class Handoff implements ToHome, ToEdge {
         }
         out.writeInt(p.edge()).writeLong(p.session()).writeLong(p.commandId()).writeLong(p.receivedNanos());
         byte[] publisher = p.publisher();
-        int terms = (p.ttlMillis() == 0 ? 0 : TTL) | (publisher == null ? 0 : PUBLISHER);
+        byte[] origin = p.origin();
+        int terms =
+                (p.ttlMillis() == 0 ? 0 : TTL) | (publisher == null ? 0 : PUBLISHER) | (origin == null ? 0 : ORIGIN);
         out.writeByte(flags(p.retain(), p.headersLength()) | terms);
         if (p.ttlMillis() != 0) {
             out.writeLong(p.ttlMillis());
         }
         if (publisher != null) {
             out.writeShort(publisher.length).writeBytes(publisher);
+        }
+        if (origin != null) {
+            out.writeShort(origin.length).writeBytes(origin);
         }
         out.writeByte(p.idLength()).writeBytes(p.buffer(), p.idOffset(), p.idLength());
         if (p.headersLength() > 0) {

@@ -95,6 +95,7 @@ public final class HandoffReader {
         int flags = in.readByte();
         long ttl = (flags & Handoff.TTL) == 0 ? 0 : in.readLong();
         byte[] publisher = (flags & Handoff.PUBLISHER) == 0 ? null : longBytes(in);
+        byte[] origin = (flags & Handoff.ORIGIN) == 0 ? null : longBytes(in);
         int idLength = in.readUnsignedByte();
         int idAt = skip(in, idLength);
         int headersLength = headersLength(in, flags);
@@ -104,7 +105,7 @@ public final class HandoffReader {
         publication
                 .content(in, dataAt, dataLength, idAt, idLength, (flags & Handoff.RETAINED) != 0)
                 .headers(headersAt, headersLength)
-                .terms(ttl, publisher);
+                .terms(ttl, publisher, origin);
         home.publish(subject, publication);
     }
 

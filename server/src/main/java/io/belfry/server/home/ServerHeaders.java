@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * Writes the headers that the server sets: the time to live of a message, and its publisher. They precede those of the publisher,
- * whose names cannot begin with '$'. Owner: the lane's loop.
+ * Writes the headers that the server sets: the time to live of a message, its publisher, and the publisher's origin. They precede
+ * those of the publisher, whose names cannot begin with '$'. Owner: the lane's loop.
  */
 final class ServerHeaders {
     private static final int BLOCK_KEPT_BYTES = 64 << 10;
@@ -20,7 +20,7 @@ final class ServerHeaders {
      */
     boolean add(Publication publication, boolean named) {
         byte[] publisher = named ? publication.publisher() : null;
-        if (publication.ttlMillis() == 0 && publisher == null) {
+        if (publication.ttlMillis() == 0 && publisher == null && publication.origin() == null) {
             return true;
         }
         block = block.capacity() > BLOCK_KEPT_BYTES ? Unpooled.buffer(0) : block.clear();
@@ -28,6 +28,7 @@ final class ServerHeaders {
                 block,
                 publication.ttlMillis(),
                 publisher,
+                publication.origin(),
                 publication.headers(),
                 publication.headersOffset(),
                 publication.headersLength());

@@ -49,7 +49,8 @@ final class BelfryProtocols {
     private static ClientProtocol calls() {
         return new HttpProtocol(
                 "calls",
-                HttpEndpoint.post("/publish", PublishCall::serve, "subject", "msgId", "retain", "ttl", "header")
+                HttpEndpoint.post(
+                                "/publish", PublishCall::serve, "subject", "msgId", "retain", "ttl", "origin", "header")
                         .withTracing(),
                 HttpEndpoint.read("/history", HistoryCall::serve, "subject", "from", "count")
                         .withTracing());

@@ -1,6 +1,7 @@
 package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.PublishOrigins;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.protocol.ReplyInboxes;
 import io.belfry.protocol.Subjects;
@@ -21,21 +22,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class PublishCall implements ApiCall {
     private static final String TTL_RULE = "ttl must be a time up to 8760h, such as 30s or 500ms";
-    private static final byte[] NO_ID = new byte[0];
+    private static final byte[] NONE = new byte[0];
 
     private final ApiSession api;
     private final byte[] subject;
     private final byte[] msgId;
     private final boolean retain;
     private final byte[] headers;
+    private final byte[] origin;
     private final long ttlMillis;
 
-    private PublishCall(ApiSession api, byte[] subject, byte[] msgId, boolean retain, byte[] headers, long ttlMillis) {
+    private PublishCall(
+            ApiSession api,
+            byte[] subject,
+            byte[] msgId,
+            boolean retain,
+            byte[] headers,
+            byte[] origin,
+            long ttlMillis) {
         this.api = api;
         this.subject = subject;
         this.msgId = msgId;
         this.retain = retain;
         this.headers = headers;
+        this.origin = origin;
         this.ttlMillis = ttlMillis;
     }
 
@@ -47,21 +57,22 @@ final class PublishCall implements ApiCall {
         ApiSession api = http.api();
         api.as(principal);
         List<byte[]> subjects = StreamRequest.subjectsOf(request);
-        byte[] msgId = msgIdOf(request);
+        byte[] msgId = parameter(request, "msgId");
+        byte[] origin = parameter(request, "origin");
         HeaderParameters headers = HeaderParameters.of(request);
         long ttl = ttlOf(request);
         String retain = request.query().first("retain");
         boolean retained = retain != null && !retain.equals("false");
         Refusal refusal = headers.problem() != null
                 ? Refusal.of(Code.BAD_HEADERS, headers.problem())
-                : ttl < 0 ? Refusal.of(Code.BAD_REQUEST, TTL_RULE) : refusal(api, subjects, msgId, retained);
+                : ttl < 0 ? Refusal.of(Code.BAD_REQUEST, TTL_RULE) : refusal(api, subjects, msgId, origin, retained);
         if (refusal != null) {
             http.skipBody(request);
             http.answer().refuse(refusal);
             return;
         }
         http.connection().onKnown();
-        PublishCall call = new PublishCall(api, subjects.getFirst(), msgId, retained, headers.block(), ttl);
+        PublishCall call = new PublishCall(api, subjects.getFirst(), msgId, retained, headers.block(), origin, ttl);
         if (request.framing() == HttpRequest.Framing.NONE) {
             call.publish(Unpooled.EMPTY_BUFFER);
         } else {
@@ -76,18 +87,22 @@ final class PublishCall implements ApiCall {
         return millis > PublishRequest.TTL_MILLIS_MAX ? -1 : millis;
     }
 
-    private static byte[] msgIdOf(HttpRequest request) {
-        String msgId = request.query().first("msgId");
-        return msgId == null ? NO_ID : msgId.getBytes(StandardCharsets.UTF_8);
+    private static byte[] parameter(HttpRequest request, String name) {
+        String value = request.query().first(name);
+        return value == null ? NONE : value.getBytes(StandardCharsets.UTF_8);
     }
 
     /** Returns why the request head already forbids this publish, or null. */
-    private static @Nullable Refusal refusal(ApiSession api, List<byte[]> subjects, byte[] msgId, boolean retained) {
+    private static @Nullable Refusal refusal(
+            ApiSession api, List<byte[]> subjects, byte[] msgId, byte[] origin, boolean retained) {
         if (subjects.size() != 1) {
             return Refusal.of(Code.BAD_REQUEST, "the parameter subject must be given exactly once");
         }
         if (msgId.length > PublishRequest.MSG_ID_MAX_BYTES) {
             return Refusal.of(Code.BAD_REQUEST, "msgId exceeds " + PublishRequest.MSG_ID_MAX_BYTES + " bytes");
+        }
+        if (origin.length > 0 && !PublishOrigins.isKey(origin)) {
+            return Refusal.of(Code.BAD_REQUEST, PublishOrigins.RULE);
         }
         byte[] subject = subjects.getFirst();
         String problem = Subjects.publishProblem(Unpooled.wrappedBuffer(subject), 0, subject.length);
@@ -106,15 +121,18 @@ final class PublishCall implements ApiCall {
         api.begin(this);
         int length = data.readableBytes();
         ByteBuf whole = api.connection().newBuffer();
-        int dataAt = subject.length + msgId.length + headers.length;
-        whole.writeBytes(subject).writeBytes(msgId).writeBytes(headers).writeBytes(data, data.readerIndex(), length);
+        int headersAt = subject.length + msgId.length;
+        int originAt = headersAt + headers.length;
+        whole.writeBytes(subject).writeBytes(msgId).writeBytes(headers).writeBytes(origin);
+        whole.writeBytes(data, data.readerIndex(), length);
         execute(new PublishRequest()
                 .start(COMMAND_ID, whole, retain)
                 .subject(0, subject.length)
                 .msgId(subject.length, msgId.length)
-                .headers(subject.length + msgId.length, headers.length)
+                .headers(headersAt, headers.length)
+                .origin(originAt, origin.length)
                 .ttl(ttlMillis)
-                .data(dataAt, length));
+                .data(originAt + origin.length, length));
         whole.release();
     }
 

@@ -124,9 +124,13 @@ class HeaderMappingTest {
 
     @Test
     void headersOfTheServerAreTrustedFromNodesOnly() {
-        List<Header> headers =
-                List.of(header("a", utf8("1")), header("$publisher", utf8("ann")), header("$ttl", utf8("5000")));
-        assertThat(List.copyOf(read(headers).entrySet()).toString()).isEqualTo("[$ttl=5000, a=1, $publisher=ann]");
+        List<Header> headers = List.of(
+                header("a", utf8("1")),
+                header("$publisher", utf8("ann")),
+                header("$origin", utf8("KFzaHGfZEY_lBa7F")),
+                header("$ttl", utf8("5000")));
+        assertThat(List.copyOf(read(headers).entrySet()).toString())
+                .isEqualTo("[$ttl=5000, a=1, $publisher=ann, $origin=KFzaHGfZEY_lBa7F]");
         int length = mapping.read(new RecordHeaders(headers), 0, false);
         MessageView view = new MessageView().data(mapping.block(), 0, 0).headers(mapping.block(), 0, length);
         assertThat(MessageHeaders.of(view).keySet()).containsExactly("$ttl", "a");

@@ -119,10 +119,17 @@ final class DecodedCommands implements CommandHandler {
         long id = request.id();
         boolean retain = request.retain();
         Map<String, String> headers = headers(request);
-        PublishTerms terms = new PublishTerms(retain, idText.isEmpty() ? null : idText, headers, request.ttlMillis());
+        String origin =
+                new String(bytes(request, request.originOffset(), request.originLength()), StandardCharsets.US_ASCII);
+        PublishTerms terms = new PublishTerms(
+                retain,
+                idText.isEmpty() ? null : idText,
+                headers,
+                request.ttlMillis(),
+                origin.isEmpty() ? null : origin);
         add(
                 "publish " + id + " " + plain(subject) + " " + hex(data) + " " + retain + " " + hex(msgId) + headers
-                        + " " + request.ttlMillis(),
+                        + " " + request.ttlMillis() + " " + origin,
                 isText ? (to, out) -> to.publish(out, id, subject, Unpooled.wrappedBuffer(data), terms) : null);
     }
 
