@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { bytes, watch, webSocket } from "belfry-client";
+import { publishWithoutEcho } from "belfry-client/echo";
 import { httpStream, jsonEncoding, longPoll, withRefusals } from "belfry-client/http";
 import { keepSession } from "belfry-client/keep";
 import { named } from "belfry-client/name";
@@ -15,7 +16,7 @@ import { DriverClock } from "./clock.mjs";
 const TRANSPORTS = { webSocket, httpStream, longPoll };
 const CAPABILITIES = [
   ..."webSocket httpStream longPoll json binary compression fallback patterns history conflate publish".split(" "),
-  ..."keepSession clientName patternPositions requests".split(" "),
+  ..."keepSession clientName patternPositions requests noEcho".split(" "),
   ..."pendingBound publishOnce watch callback iterator pause tokenSource retry ping clock resources".split(" "),
 ];
 const WITHOUT = {
@@ -197,10 +198,14 @@ class Driven {
     entry.release();
   }
 
-  publish({ id, subject, text, base64, retain, msgId, once, headers, ttl }) {
+  publish({ id, subject, text, base64, retain, msgId, once, headers, ttl, noEcho }) {
     const client = this.#name;
     const data = text ?? new Uint8Array(Buffer.from(base64, "base64"));
-    this.#client.publish(subject, data, { retain, msgId: msgId ?? undefined, once, headers, ttl }).then(
+    const options = { retain, msgId: msgId ?? undefined, once, headers, ttl };
+    const published = noEcho
+      ? publishWithoutEcho(this.#client, subject, data, options)
+      : this.#client.publish(subject, data, options);
+    published.then(
       (position) => write({ op: "acked", id, client, position }),
       ({ kind, code, message }) => write({ op: "failed", id, client, kind, code, reason: message }),
     );

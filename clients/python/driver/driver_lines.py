@@ -41,6 +41,7 @@ _CAPABILITIES = [
     "clientName",
     "patternPositions",
     "requests",
+    "noEcho",
     "clock",
     "resources",
 ]
@@ -162,6 +163,7 @@ def publish_options(command: Line) -> dict[str, Any]:
         "once": command.get("once", False),
         "headers": command.get("headers"),
         "ttl": command["ttl"] / 1000 if "ttl" in command else None,
+        "echo": not command.get("noEcho", False),
     }
 
 

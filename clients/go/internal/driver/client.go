@@ -169,7 +169,9 @@ func (d *drivenClient) publish(c *command, answer func(error)) {
 		answer(err)
 		return
 	}
-	options := belfry.PublishOptions{Retain: c.Retain, MsgID: c.MsgID, Once: c.Once, Headers: c.Headers, TTL: millis(c.TTL)}
+	options := belfry.PublishOptions{
+		Retain: c.Retain, MsgID: c.MsgID, Once: c.Once, Headers: c.Headers, TTL: millis(c.TTL), NoEcho: c.NoEcho,
+	}
 	publishing, err := d.client.Send(c.Subject, data, options)
 	answer(err)
 	if err == nil {

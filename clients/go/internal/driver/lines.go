@@ -56,6 +56,7 @@ type command struct {
 
 	Headers map[string]string `json:"headers"`
 	TTL     int64             `json:"ttl"`
+	NoEcho  bool              `json:"noEcho"`
 
 	Ask   int    `json:"ask"`
 	Fails string `json:"fails"`

@@ -17,6 +17,7 @@ final class Behaviours {
                         PublishChecks.all(),
                         HeaderChecks.all(),
                         ReplyChecks.all(),
+                        EchoChecks.all(),
                         OptionChecks.all(),
                         BackOffChecks.all(),
                         TokenChecks.all(),

@@ -54,6 +54,7 @@ final class DriverProcess implements AutoCloseable {
             "clientName",
             "patternPositions",
             "requests",
+            "noEcho",
             "clock",
             "resources",
             "tabs",

@@ -27,6 +27,7 @@ enum Capability {
     CLIENT_NAME("clientName"),
     PATTERN_POSITIONS("patternPositions"),
     REQUESTS("requests"),
+    NO_ECHO("noEcho"),
     CLOCK("clock"),
     RESOURCES("resources"),
     TABS("tabs", "a Java program has no tabs"),

@@ -210,7 +210,8 @@ final class DriverClient {
                 command.has("msgId") ? command.path("msgId").asText() : null,
                 !command.path("once").asBoolean(),
                 headers(command),
-                command.path("ttl").asLong());
+                command.path("ttl").asLong(),
+                !command.path("noEcho").asBoolean());
         CompletableFuture<Position> published = client.publish(subject, data, options);
         published.whenComplete((at, failure) -> out.write(failure == null ? acked(id, at) : failed(id, failure)));
     }
