@@ -137,7 +137,8 @@ public enum Counter {
     EVENTS_MISSED(
             Kind.COUNT,
             "events",
-            "events dropped because Events.Waiting or Events.WaitingBytes was reached for a receiver"),
+            "events dropped because Events.Waiting or Events.WaitingBytes was reached for a receiver, or because the"
+                    + " receiver switched events off"),
     SUBJECTS_VACATED_EARLY(
             Kind.COUNT,
             "subjects",

@@ -62,9 +62,11 @@ final class EventDelivery {
 
     private void run() {
         try {
-            for (List<Item> items = queue.take(config.batch());
-                    items != null && !off;
-                    items = queue.take(config.batch())) {
+            while (!off) {
+                List<Item> items = queue.take(config.batch());
+                if (items == null) {
+                    break;
+                }
                 EventBatch batch = new EventBatch(
                         "msg_" + UUID.randomUUID(),
                         sender,
@@ -77,9 +79,14 @@ final class EventDelivery {
         } catch (InterruptedException stopped) {
             LOG.debug("events of a receiver are lost because the server stops", stopped);
         } catch (RuntimeException failure) {
+            off = true;
             LOG.error("events of {} end: unexpected failure; restart the server", address.name(), failure);
         }
-        if (!off && queue.size() > 0) {
+        if (off) {
+            int dropped = queue.discard();
+            counts.waiting(-dropped);
+            counts.missed(dropped);
+        } else if (queue.size() > 0) {
             LOG.warn(
                     "events not delivered before the stop: receiver={}, it sees another run of this node next",
                     address.name());
@@ -96,6 +103,9 @@ final class EventDelivery {
                 }
                 return;
             }
+            if (off) {
+                break;
+            }
             // With jitter, so that the nodes of a cluster do not repeat at the same time.
             long millis = pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1);
             if (stopping.await(millis, TimeUnit.MILLISECONDS)) {
@@ -104,6 +114,7 @@ final class EventDelivery {
             }
             pause = Math.min(pause * 2, config.retryMillis());
         }
+        counts.missed(batch.events());
     }
 
     private boolean accepts(EventBatch batch, int attempt) throws InterruptedException {
@@ -115,8 +126,8 @@ final class EventDelivery {
             case EventReceiver.Outcome.SwitchedOff(String reason) -> {
                 off = true;
                 LOG.warn(
-                        "events switched off by the receiver: receiver={} address={} {}; remove the endpoint, or"
-                                + " restart the server to try again",
+                        "events switched off by the receiver: receiver={} address={} {}; its waiting events are dropped;"
+                                + " remove the endpoint, or restart the server to try again",
                         address.name(),
                         address.where(),
                         reason);

@@ -55,14 +55,18 @@ final class EventQueue {
     private long bytes;
     private long seq;
     private boolean closed;
+    private boolean discarded;
 
     EventQueue(int itemsMax, long bytesMax) {
         this.itemsMax = itemsMax;
         this.bytesMax = bytesMax;
     }
 
-    /** Adds an event; returns whether there was room. */
+    /** Adds an event; returns false if it was dropped. */
     synchronized boolean add(ApplicationEvent event) {
+        if (discarded) {
+            return false;
+        }
         long number = ++seq;
         if (hasRoom(event)) {
             bytes += event.bytes();
@@ -105,6 +109,17 @@ final class EventQueue {
     synchronized void close() {
         closed = true;
         notifyAll();
+    }
+
+    /** Removes all items and drops all further events; returns the number of removed events. */
+    synchronized int discard() {
+        int events =
+                (int) items.stream().filter(Item.Happened.class::isInstance).count();
+        items.clear();
+        bytes = 0;
+        discarded = true;
+        close();
+        return events;
     }
 
     synchronized int size() {

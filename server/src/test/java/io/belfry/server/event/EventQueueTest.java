@@ -52,6 +52,18 @@ class EventQueueTest {
     }
 
     @Test
+    void aDiscardedQueueIsEmptyAndStaysEmpty() throws InterruptedException {
+        EventQueue queue = new EventQueue(2, Long.MAX_VALUE);
+        for (int i = 0; i < 5; i++) {
+            queue.add(event(0));
+        }
+        assertThat(queue.discard()).isEqualTo(2);
+        assertThat(queue.add(event(0))).isFalse();
+        assertThat(queue.size()).isZero();
+        assertThat(queue.take(10)).isNull();
+    }
+
+    @Test
     void everyNumberIsAnEventOrWithinALoss() throws InterruptedException {
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);

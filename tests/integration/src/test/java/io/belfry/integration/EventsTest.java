@@ -339,6 +339,22 @@ final class EventsTest {
                 TestClient.open(server, WireEncoding.JSON).close();
                 assertThat(counter(server, "eventRequests")).isEqualTo(1);
                 assertThat(counter(server, "eventsWaiting")).isZero();
+                assertThat(counter(server, "eventsMissed")).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void eventsThatWaitForAnEndpointWithStatus410AreDropped() {
+        try (ApplicationServer receiver = ApplicationServer.open(batch -> "")) {
+            receiver.behaviour = Behaviour.FAILS;
+            try (TestServer server = start(receiver, "Events.Batch=1")) {
+                TestClient.open(server, WireEncoding.JSON).close();
+                Await.until("two events wait", () -> counter(server, "eventsWaiting") == 2);
+                receiver.behaviour = Behaviour.GONE;
+                Await.until("no event waits", () -> counter(server, "eventsWaiting") == 0);
+                Await.until("all are counted as missed", () -> counter(server, "eventsMissed") == 3);
+                assertThat(counter(server, "eventsDelivered")).isZero();
             }
         }
     }
