@@ -161,9 +161,10 @@ final class MemberExchange {
         return ownUsers;
     }
 
-    /** Reports all users, because one of this node's reports may be lost. */
+    /** Reports all users, because one of this node's reports may be lost. It may have been a hello that was not read yet. */
     void sayAll() {
         allDue = true;
+        helloDue |= helloSent;
     }
 
     /** Asks the others for all their users, because one of their reports may be lost. */

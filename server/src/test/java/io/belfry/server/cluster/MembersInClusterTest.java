@@ -164,6 +164,20 @@ class MembersInClusterTest {
         assertThat(late.rooms.list(NAME).users()).isEqualTo(20);
     }
 
+    /** The reports about older members are not read any more by a node that starts, so it asks for all of them. */
+    @Test
+    void aNewNodeAsksForTheMembersUntilItsQuestionIsRead() {
+        World world = new World(9, 100);
+        Node a = world.start();
+        world.pass(500);
+        world.enter(a, "ann");
+        world.pass(60_000);
+        Node late = world.start();
+        world.pass(3_000);
+        assertThat(late.rooms.list(NAME).users()).isEqualTo(1);
+        assertThat(late.state()).as("what followers get").isNotNull();
+    }
+
     /** Each node stores each member once; followers get one short message per second. */
     @Test
     void tenThousandMembersAreCountedOnly() {

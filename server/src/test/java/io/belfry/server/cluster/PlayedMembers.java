@@ -235,6 +235,11 @@ final class PlayedMembers {
         int messagesRead;
         boolean leading;
         private long spokeMillis;
+
+        /** The first record of a node is lost: its producer does not know the topic yet, and does not wait. */
+        private boolean firstLost;
+
+        private boolean lost;
         final long startedMillis;
 
         Node(World world, String name) {
@@ -276,6 +281,10 @@ final class PlayedMembers {
             readMessages(all ? Integer.MAX_VALUE : world.random.nextInt(5));
             boolean alive = world.nowMillis - spokeMillis >= 1_000;
             spokeMillis = alive ? world.nowMillis : spokeMillis;
+            if (lost) {
+                lost = false;
+                exchange.sayAll();
+            }
             exchange.say(alive, world.nanos(), this::report);
             leading = exchange.lead(world.nanos());
             shared.tick();
@@ -288,6 +297,11 @@ final class PlayedMembers {
         }
 
         void report(byte[] value) {
+            if (!firstLost) {
+                firstLost = true;
+                lost = true;
+                return;
+            }
             world.reports.add(new Report(name, value, world.nowMillis));
         }
 

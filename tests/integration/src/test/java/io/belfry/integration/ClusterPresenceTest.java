@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 final class ClusterPresenceTest {
     private static final String ROOMS = "{\"sub\":[\"/rooms/*\"]}";
+    private static final String PRESENCE = "Subjects.10=/rooms/** presence=yes";
     private static final long LEAVE_NANOS = 3_000_000_000L;
     private static final int STEPS = TestScope.length(300, 40);
     private static final long SEED = Long.getLong("belfry.seed", 7);
@@ -40,16 +41,20 @@ final class ClusterPresenceTest {
     }
 
     private static String[] settings(String name) {
-        return cluster.settings(
+        return settings(cluster, name, PRESENCE, "Presence.LeaveTime=3 s");
+    }
+
+    private static String[] settings(ClusterNodes of, String name, String... more) {
+        List<String> settings = new ArrayList<>(List.of(
                 "NodeName=" + name,
-                "Subjects.10=/rooms/** presence=yes",
-                "Presence.LeaveTime=3 s",
                 "Kafka.PresenceTime=8 s",
                 "Events.Subject=presence.joined presence.left",
                 "Api.Listen=127.0.0.1:0",
                 "Api.KeyFile=" + ApiCalls.keys(),
                 "Entitlement=JWT",
-                "Jwt.Secret=" + Jwts.SECRET);
+                "Jwt.Secret=" + Jwts.SECRET));
+        settings.addAll(List.of(more));
+        return of.settings(settings.toArray(String[]::new));
     }
 
     @AfterAll
@@ -153,6 +158,46 @@ final class ClusterPresenceTest {
             if (event.path("subject").asText().equals("/rooms/2")) {
                 sent.add(event.path("type").asText() + " " + event.path("user").asText());
             }
+        }
+    }
+
+    /** The option begins on one node after the other, and ends so. Sessions and followers were there before. */
+    @Test
+    void aReloadOfEachNodeBeginsAndEndsPresence() {
+        ClusterNodes others = ClusterNodes.on(brokers);
+        String room = "/rooms/late";
+        try (ServerInJvm first = ServerInJvm.start(settings(others, "first", "Presence.LeaveTime=0"));
+                ServerInJvm second = ServerInJvm.start(settings(others, "second", "Presence.LeaveTime=0"));
+                TestClient ann = member(first, "ann", room);
+                TestClient bob = member(second, "bob", room);
+                PresenceFollower atFirst = follower(room, first);
+                PresenceFollower atSecond = follower(room, second)) {
+            first.reload(PRESENCE);
+            for (PresenceFollower each : List.of(atFirst, atSecond)) {
+                Await.until("the members of one node", () -> each.members().equals(Map.of("ann", 1)));
+            }
+            assertThat(present(first, room)).isEqualTo(Map.of("ann", 1));
+            second.reload(PRESENCE);
+            Map<String, Integer> all = Map.of("ann", 1, "bob", 1);
+            try (PresenceFollower later = follower(room, second)) {
+                for (PresenceFollower each : List.of(atFirst, atSecond, later)) {
+                    Await.until(
+                            "the members of both nodes", () -> each.members().equals(all));
+                }
+            }
+            for (ServerInJvm node : List.of(first, second)) {
+                Await.until("the answer of the API", () -> present(node, room).equals(all));
+            }
+            // The node that leads is the first to end it.
+            first.reload("Subjects.10=/rooms/** presence=no");
+            for (PresenceFollower each : List.of(atFirst, atSecond)) {
+                Await.until("ann is no member", () -> each.members().equals(Map.of("bob", 1)));
+            }
+            second.reload("Subjects.10=/rooms/** presence=no");
+            for (PresenceFollower each : List.of(atFirst, atSecond)) {
+                Await.until("nobody is a member", () -> each.members().isEmpty());
+            }
+            assertThat(List.of(ann, bob)).hasSize(2);
         }
     }
 
