@@ -3,7 +3,6 @@ package io.belfry.server.session;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.ConnectRequest;
-import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.protocol.SubscribeRequest;
 import io.belfry.server.config.LimitConfig;
@@ -177,8 +176,8 @@ public final class Commands implements CommandHandler {
                     request.contentLength() + " bytes exceed MaxMessageSize, " + messages.maxMessageSize());
         } else if (decision instanceof Decision.Denied denied) {
             refusePublish(request, denied.code(), denied.reason());
-        } else if (request.headersLength() > 0 && !headersFit(request)) {
-            refusePublish(request, Code.BAD_HEADERS, headersRule());
+        } else if (request.headersLength() > 0 && !messages.headers().admit(request)) {
+            refusePublish(request, Code.BAD_HEADERS, messages.headers().rule());
         } else if ((limits.publishRate() == 0 || isWithinRate(session, request))
                 && (addressPublishRate == 0 || isWithinAddressRate(session, request))
                 && (userPublishRate == 0 || isWithinUserRate(session, request))) {
@@ -214,18 +213,6 @@ public final class Commands implements CommandHandler {
             case Decision.Allowed allowed -> publisher.publish(session, key, request);
             case Decision.Denied denied -> refusePublish(request, denied.code(), denied.reason());
         }
-    }
-
-    private boolean headersFit(PublishRequest request) {
-        int count = MessageHeaders.count(request.buffer(), request.headersOffset(), request.headersLength());
-        return count <= messages.headers().count()
-                && request.headersLength() - MessageHeaders.LENGTH_BYTES
-                        <= messages.headers().bytes();
-    }
-
-    private String headersRule() {
-        return "headers exceed Limit.Headers, " + messages.headers().count() + ", or Limit.HeaderBytes, "
-                + messages.headers().bytes();
     }
 
     private boolean isWithinRate(Session session, PublishRequest request) {

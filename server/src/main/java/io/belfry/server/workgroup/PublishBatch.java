@@ -8,6 +8,7 @@ import io.belfry.protocol.HistoryRemoval;
 import io.belfry.protocol.JsonCommands;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.protocol.SubscribeRequest;
+import io.belfry.server.config.MessageConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Principal;
@@ -76,6 +77,10 @@ public final class PublishBatch extends ServerSession {
     private final CommandDecoder decoder;
     private final Reader reader;
     private final boolean named;
+
+    /** Whether a caller wrote the messages, whose headers then count; the server's own headers do not. */
+    private final boolean ofCaller;
+
     private final SubjectKey key;
     private final CompletableFuture<Outcomes> done = new CompletableFuture<>();
     private final int objects;
@@ -135,6 +140,7 @@ public final class PublishBatch extends ServerSession {
         objects = bounds.length / 2;
         this.named = named;
         this.decoder = decoder;
+        ofCaller = decoder instanceof JsonCommands;
         reader = new Reader(broadcast);
         key = new SubjectKey(lane.seed());
         expected = broadcast ? 0 : objects;
@@ -261,13 +267,21 @@ public final class PublishBatch extends ServerSession {
         public void onPublish(PublishRequest request) {
             int index = index(request.id());
             lane.counters().increment(Counter.PUBLISHES_IN);
-            int max = lane.config().messages().maxMessageSize();
+            MessageConfig messages = lane.config().messages();
             expect(index);
             if (named) {
                 results[index] = new Outcome(subjectOf(request), 0, 0, null, null);
             }
-            if (request.dataLength() > max) {
-                refuse(index, Code.MESSAGE_TOO_LARGE, request.dataLength() + " bytes exceed MaxMessageSize, " + max);
+            int bytes = ofCaller ? request.contentLength() : request.dataLength();
+            if (bytes > messages.maxMessageSize()) {
+                refuse(
+                        index,
+                        Code.MESSAGE_TOO_LARGE,
+                        bytes + " bytes exceed MaxMessageSize, " + messages.maxMessageSize());
+            } else if (ofCaller
+                    && request.headersLength() > 0
+                    && !messages.headers().admit(request)) {
+                refuse(index, Code.BAD_HEADERS, messages.headers().rule());
             } else {
                 key.set(request.buffer(), request.subjectOffset(), request.subjectLength());
                 lane.parts().publisher.publish(opened(), key, request.answerAs(index));
