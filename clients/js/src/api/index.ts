@@ -62,7 +62,7 @@ export interface SessionEntry {
   readonly subjects?: readonly { subject: string; pattern: boolean; position?: string; behind: number }[];
 }
 
-/** A subject of the server; `subscribers` are the sessions of the node that subscribe by name. */
+/** A subject of the server; `subscribers` is the number of sessions that subscribe by name. */
 export interface SubjectEntry {
   readonly subject: string;
   readonly epoch: number;
@@ -76,7 +76,14 @@ export interface StoredMessages {
   readonly subject: string;
   readonly epoch: number;
   readonly seq: number;
-  readonly messages: readonly { seq: number; time: number; data?: string; base64?: string; retained?: boolean }[];
+  readonly messages: readonly {
+    seq: number;
+    time: number;
+    data?: string;
+    base64?: string;
+    headers?: Record<string, string>;
+    retained?: boolean;
+  }[];
   readonly more: boolean;
 }
 
@@ -172,9 +179,17 @@ export class BelfryApi {
     return JSON.parse(await this.#call("DELETE", `/v1/history${query({ subject })}`)) as ApiOutcome;
   }
 
-  /** Returns the subjects of the node; it reads page after page. */
+  /** Returns subjects; it reads page after page, and fails with an `IncompleteError` where a node did not answer. */
   subjects(pattern?: string): AsyncGenerator<SubjectEntry, undefined> {
     return this.#pages<SubjectEntry>("/v1/subjects", "subjects", { pattern });
+  }
+
+  /** Returns those of at most 1,000 subjects that exist. */
+  async subjectsNamed(subjects: Iterable<string>): Promise<SubjectEntry[]> {
+    const answer = await this.#post("/v1/subjects", { subjects: [...subjects] });
+    const found = answer.subjects as SubjectEntry[];
+    requireComplete(answer, found.length);
+    return found;
   }
 
   /** Returns sessions; it reads page after page, and fails with an `IncompleteError` where those of a node are missing. */

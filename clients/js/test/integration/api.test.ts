@@ -64,6 +64,8 @@ test("publishes have positions or codes", async () => {
   assert.equal(rest.messages[0]?.base64, "/w==");
   const subjects = await all(api.subjects("/p/*"));
   assert.deepEqual(subjects.map(({ subject }) => subject).sort(), ["/p/1", "/p/2", "/p/3"]);
+  const [named, ...others] = await api.subjectsNamed(["/p/3", "/none"]);
+  assert.deepEqual([named?.subject, named?.seq, others.length], ["/p/3", 1, 0]);
   await api.publish("/p/4", "brief", { ttl: 20 });
   await api.publish("/p/4", "lasting", { ttl: 60_000 });
   await setTimeout(100);

@@ -1,7 +1,7 @@
 """The server API of Belfry for backends: publish, batches, lists, disconnect.
 
 The client blocks, and uses only the standard library. The calls are described in ``docs/server-api.md`` of the project.
-With ``Api.Nodes`` calls about sessions concern all nodes, otherwise the node that is called.
+With ``Api.Nodes`` calls about sessions and subjects concern all nodes, otherwise the node that is called.
 """
 
 from __future__ import annotations
@@ -143,8 +143,16 @@ class Api:
         return [_outcome(name, each) for name, each in zip(names, answer["results"], strict=True)]
 
     def subjects(self, pattern: str | None = None) -> Iterator[dict[str, Any]]:
-        """Yields the subjects of the node; it reads page after page."""
+        """Yields the subjects, page after page; raises :class:`IncompleteError` where a node did not answer."""
         return self._pages("/v1/subjects", "subjects", {"pattern": pattern})
+
+    def subjects_named(self, subjects: Iterable[str]) -> list[dict[str, Any]]:
+        """Returns those of at most 1,000 subjects that exist."""
+        answer = self._post("/v1/subjects", {"subjects": list(subjects)})
+        found: list[dict[str, Any]] = answer["subjects"]
+        if answer.get("failed"):
+            raise IncompleteError(len(found), answer["failed"])
+        return found
 
     def sessions(
         self, *, user: str | None = None, subject: str | None = None, state: str | None = None

@@ -13,11 +13,13 @@ final class ApiEndpoints {
         SubjectCalls subjects = new SubjectCalls(lanes, setup.node());
         RevokeCalls revoking = new RevokeCalls(setup, lanes);
         NodeCalls nodes = new NodeCalls(setup, peers);
+        NodesSubjects lists = new NodesSubjects(peers, lanes, setup);
         NodesSessions everywhere = new NodesSessions(peers, sessions, setup.node());
         return List.of(
                 ApiEndpoint.post("/v1/publish", ApiRight.PUBLISH, publish::publish),
                 ApiEndpoint.post("/v1/broadcast", ApiRight.PUBLISH, publish::broadcast),
-                ApiEndpoint.read("/v1/subjects", subjects::list, "pattern", "after", "limit"),
+                ApiEndpoint.read("/v1/subjects", lists::list, "pattern", "after", "limit"),
+                ApiEndpoint.post("/v1/subjects", ApiRight.READ, lists::named),
                 ApiEndpoint.read("/v1/history", subjects::history, "subject", "after", "limit"),
                 ApiEndpoint.delete("/v1/history", publish::remove, "subject"),
                 ApiEndpoint.read("/v1/presence", subjects::presence, "subject"),

@@ -74,7 +74,7 @@ final class PeerNodes implements AutoCloseable {
     List<Outcome> all(ApiRequest call) throws IOException {
         byte[] body = call.body();
         List<CompletableFuture<Outcome>> outcomes = peers.stream()
-                .map(each -> send(each, call, call.target(), body))
+                .map(each -> send(each, call, call.method(), call.target(), body))
                 .toList();
         return outcomes.stream().map(CompletableFuture::join).toList();
     }
@@ -85,19 +85,28 @@ final class PeerNodes implements AutoCloseable {
         return peers.stream()
                 .filter(each -> each.name().equals(node))
                 .findFirst()
-                .map(each -> send(each, call, target, body).join());
+                .map(each -> send(each, call, call.method(), target, body).join());
     }
 
-    private CompletableFuture<Outcome> send(ApiNode to, ApiRequest call, String target, byte[] body) {
+    /** Executes another call than that of the caller on one other node, with the caller's key. */
+    Outcome post(String node, ApiRequest call, String target, byte[] body) {
+        return peers.stream()
+                .filter(each -> each.name().equals(node))
+                .findFirst()
+                .map(each -> send(each, call, "POST", target, body).join())
+                .orElseThrow();
+    }
+
+    private CompletableFuture<Outcome> send(ApiNode to, ApiRequest call, String method, String target, byte[] body) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://" + to.address() + target))
                 .timeout(patience)
                 .header("Authorization", call.header("Authorization"))
                 .header(FORWARDED, "1");
         if (body.length == 0) {
-            request.method(call.method(), HttpRequest.BodyPublishers.noBody());
+            request.method(method, HttpRequest.BodyPublishers.noBody());
         } else {
-            request.header("Content-Type", call.header("Content-Type"))
-                    .method(call.method(), HttpRequest.BodyPublishers.ofByteArray(body));
+            // Only calls with one object have a body here.
+            request.header("Content-Type", ApiReply.JSON).method(method, HttpRequest.BodyPublishers.ofByteArray(body));
         }
         return client.sendAsync(request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX))
                 .handle((answer, failure) -> failure == null

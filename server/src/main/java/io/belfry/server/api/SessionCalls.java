@@ -257,7 +257,7 @@ final class SessionCalls {
 
     ApiReply subscribe(ApiRequest request) throws IOException {
         ApiArguments arguments = request.arguments();
-        List<byte[]> subjects = subjects(arguments);
+        List<byte[]> subjects = subjects(arguments, true);
         for (byte[] subject : subjects) {
             if (Subjects.isOfServer(subject)) {
                 throw new HttpRefusal(
@@ -287,7 +287,7 @@ final class SessionCalls {
 
     ApiReply unsubscribe(ApiRequest request) throws IOException {
         ApiArguments arguments = request.arguments();
-        List<byte[]> subjects = subjects(arguments);
+        List<byte[]> subjects = subjects(arguments, true);
         int ended = onTargets(arguments, (lane, session) -> (int) subjects.stream()
                         .filter(subject -> lane.operator().unsubscribe(session, subject))
                         .count())
@@ -305,15 +305,19 @@ final class SessionCalls {
         });
     }
 
-    private static List<byte[]> subjects(ApiArguments arguments) {
+    /** Returns the subjects of a body, which are valid; those of patterns are refused unless {@code patterns} is true. */
+    static List<byte[]> subjects(ApiArguments arguments, boolean patterns) {
         List<byte[]> subjects = arguments.texts("subjects").stream()
+                .distinct()
                 .map(text -> text.getBytes(StandardCharsets.UTF_8))
                 .toList();
         if (subjects.isEmpty()) {
             throw new HttpRefusal(Code.BAD_REQUEST, "subjects must be a list of at least one subject");
         }
         for (byte[] subject : subjects) {
-            String problem = Subjects.subscriptionProblem(subject, true);
+            String problem = patterns
+                    ? Subjects.subscriptionProblem(subject, true)
+                    : Subjects.problem(subject, 0, subject.length, false);
             if (problem != null) {
                 throw new HttpRefusal(Subjects.code(problem), problem);
             }

@@ -3,6 +3,7 @@ package io.belfry.server.api;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.HistoryRemoval;
+import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Subjects;
@@ -17,19 +18,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/** The calls about subjects and their stored messages. Any thread, except an event loop: the methods wait for the lanes. */
+/** The calls about one subject: its stored messages and its members. Any thread, except an event loop: the methods wait for the lanes. */
 final class SubjectCalls {
     /** Maximum size of the data in one answer; a message more is always allowed. */
     private static final int HISTORY_BYTES_MAX = 1 << 20;
 
-    /** Maximum number of ids that a request looks at; it then answers with what it found, and the client continues. */
-    private static final int IDS_MAX = 200_000;
-
     private static final long SLICE_NANOS = 500_000;
-    private static final int IDS_PER_LOOK = 64;
     private static final int MESSAGES_PER_LOOK = 16;
 
     private final List<ApiLane> lanes;
@@ -40,144 +37,12 @@ final class SubjectCalls {
         this.node = node;
     }
 
-    /** A subject, with the subscribers of its home; those of the other lanes are added later. */
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
-    private record Row(byte[] subject, long epoch, long seq, long retainedSeq, int[] subscribers) {}
-
-    ApiReply list(ApiRequest request) {
-        byte @Nullable [] pattern = request.parameter("pattern")
-                .map(text -> text.getBytes(StandardCharsets.UTF_8))
-                .orElse(null);
-        String problem = pattern == null ? null : Subjects.problem(pattern, 0, pattern.length, true);
-        if (problem != null) {
-            throw new HttpRefusal(Subjects.code(problem), "pattern: " + problem);
-        }
-        Cursor after = Cursor.of(request.parameter("after"), lanes.size());
-        int limit = request.number("limit", SessionCalls.LIMIT, SessionCalls.LIMIT_MAX);
-        List<Row> rows = new ArrayList<>();
-        Optional<String> next = scan(pattern, after, limit, rows);
-        addSubscribers(rows);
-        return ApiReply.object(json -> {
-            SessionCalls.scope(json, node);
-            json.writeArrayFieldStart("subjects");
-            for (Row row : rows) {
-                json.writeStartObject();
-                json.writeStringField("subject", new String(row.subject(), StandardCharsets.UTF_8));
-                json.writeNumberField("epoch", row.epoch());
-                json.writeNumberField("seq", row.seq());
-                json.writeNumberField("subscribers", row.subscribers()[0]);
-                if (row.retainedSeq() >= 0) {
-                    json.writeNumberField("retainedSeq", row.retainedSeq());
-                }
-                json.writeEndObject();
-            }
-            json.writeEndArray();
-            if (next.isPresent()) {
-                json.writeStringField("next", next.get());
-            }
-        });
-    }
-
-    private Optional<String> scan(byte @Nullable [] pattern, Cursor after, int limit, List<Row> rows) {
-        int looks = IDS_MAX;
-        for (int i = after.lane(); i < lanes.size(); i++) {
-            int from = i == after.lane() ? after.number() + 1 : 0;
-            Scan scan = Sliced.sliced(
-                    lanes.get(i).inspector(), new Scan(lanes.get(i), pattern, from, limit - rows.size(), looks));
-            rows.addAll(scan.rows);
-            looks -= scan.id - from;
-            if (!scan.isComplete() || (i + 1 < lanes.size() && (rows.size() == limit || looks <= 0))) {
-                return Optional.of(new Cursor(i, Math.max(0, scan.id - 1)).toString());
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** Adds the subscribers on the lanes that are not the home of a subject. */
-    private void addSubscribers(List<Row> rows) {
-        if (rows.isEmpty()) {
-            return;
-        }
-        for (ApiLane each : lanes) {
-            int[] here = Sliced.on(
-                    each.inspector(),
-                    lane -> rows.stream()
-                            .mapToInt(row -> {
-                                int id = each.operator().find(row.subject());
-                                return id < 0 ? 0 : each.operator().subscribers(id);
-                            })
-                            .toArray());
-            for (int i = 0; i < here.length; i++) {
-                rows.get(i).subscribers()[0] += here[i];
-            }
-        }
-    }
-
-    /** Lists the subjects of which one lane is the home. */
-    private static final class Scan implements Sliced.Work<Scan> {
-        private final ApiLane lane;
-        private final byte @Nullable [] pattern;
-        private final int limit;
-        private final int end;
-        private final List<Row> rows = new ArrayList<>();
-        private int id;
-
-        Scan(ApiLane lane, byte @Nullable [] pattern, int from, int limit, int looks) {
-            this.lane = lane;
-            this.pattern = pattern;
-            this.limit = limit;
-            id = from;
-            end = from + looks;
-        }
-
-        boolean isComplete() {
-            return id >= lane.operator().subjectIds();
-        }
-
-        private boolean isDone() {
-            return isComplete() || rows.size() == limit || id >= end;
-        }
-
-        @Override
-        public boolean work() {
-            long endNanos = lane.operator().clockNanos() + SLICE_NANOS;
-            while (!isDone()) {
-                for (int i = 0; i < IDS_PER_LOOK && !isDone(); i++, id++) {
-                    look();
-                }
-                if (lane.operator().clockNanos() - endNanos >= 0) {
-                    return isDone();
-                }
-            }
-            return true;
-        }
-
-        private void look() {
-            byte[] subject = lane.operator().homed(id);
-            if (subject != null
-                    && !Subjects.isOfServer(subject)
-                    && (pattern == null || Subjects.matches(pattern, subject))) {
-                rows.add(new Row(
-                        subject,
-                        lane.operator().epoch(),
-                        lane.operator().seq(id),
-                        lane.operator().retainedSeq(id),
-                        new int[1]));
-            }
-        }
-
-        @Override
-        public Scan result() {
-            return this;
-        }
-    }
-
-    @SuppressWarnings("ArrayRecordComponent") // Never compared.
-    private record Message(long seq, long timeMillis, boolean retained, byte[] data) {
+    private record Message(long seq, long timeMillis, boolean retained, Map<String, String> headers, byte[] data) {
         static Message of(MessageView view) {
             byte[] data = new byte[view.dataLength()];
             view.data().getBytes(view.dataOffset(), data);
-            return new Message(view.seq(), view.timeMillis(), view.retained(), data);
+            return new Message(view.seq(), view.timeMillis(), view.retained(), MessageHeaders.of(view), data);
         }
     }
 
@@ -330,6 +195,13 @@ final class SubjectCalls {
             json.writeStringField("data", text.get());
         } else {
             json.writeStringField("base64", Base64.getEncoder().encodeToString(message.data()));
+        }
+        if (!message.headers().isEmpty()) {
+            json.writeObjectFieldStart("headers");
+            for (Map.Entry<String, String> each : message.headers().entrySet()) {
+                json.writeStringField(each.getKey(), each.getValue());
+            }
+            json.writeEndObject();
         }
         json.writeEndObject();
     }

@@ -15,7 +15,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -150,6 +152,58 @@ final class ApiOnAllNodesTest {
         assertRefused(post(api, "/v1/disconnect", "{}"), Code.BAD_REQUEST);
         assertRefused(post(api, "/v1/nodes/c/drain", "{}"), Code.NODE_UNREACHABLE);
         assertRefused(post(api, "/v1/nodes/d/drain", "{}"), Code.NOT_FOUND);
+    }
+
+    /** Returns the subscribers of each subject, in pages of two; fails if a subject occurs twice. */
+    private static Map<String, Integer> allSubjects(Http api, Set<String> failed) {
+        Map<String, Integer> subscribers = new TreeMap<>();
+        String after = "";
+        do {
+            JsonNode page =
+                    api.get("/v1/subjects?limit=2&pattern=/s/*" + after, ALL).json();
+            page.path("subjects")
+                    .forEach(each -> assertThat(subscribers.put(
+                                    each.path("subject").asText(),
+                                    each.path("subscribers").asInt()))
+                            .isNull());
+            failed.addAll(texts(page.path("failed")));
+            after = page.has("next") ? "&after=" + page.path("next").asText() : "";
+        } while (!after.isEmpty());
+        return subscribers;
+    }
+
+    @Test
+    void subjectsOfAllNodesAreListedOnceWithAllSubscribers() {
+        try (ServerInJvm a = ServerInJvm.start(settings(0));
+                ServerInJvm b = ServerInJvm.start(settings(1));
+                Http atA = Http.to(ports.get(0));
+                Http atB = Http.to(ports.get(1));
+                TestClient one = client(a, "ada");
+                TestClient two = client(b, "ada")) {
+            Map<String, Integer> expected = new TreeMap<>();
+            for (int i = 0; i < 12; i++) {
+                if (i % 3 > 0) {
+                    one.subscribe("/s/" + i);
+                }
+                if (i % 3 < 2) {
+                    two.subscribe("/s/" + i);
+                }
+                expected.put("/s/" + i, i % 3 == 1 ? 2 : 1);
+            }
+            two.publish("/s/1", "x");
+            for (Http api : List.of(atA, atB)) {
+                Set<String> failed = new HashSet<>();
+                assertThat(allSubjects(api, failed)).isEqualTo(expected);
+                assertThat(failed).containsExactly("c");
+                JsonNode named = call(api, "/v1/subjects", "{\"subjects\":[\"/s/1\",\"/s/2\",\"/none\"]}");
+                assertThat(named.path("scope").asText()).isEqualTo("nodes");
+                assertThat(named.path("subjects").findValuesAsText("subscribers"))
+                        .containsExactlyInAnyOrder("2", "1");
+                assertThat(texts(named.path("failed"))).containsExactly("c");
+            }
+            assertRefused(atA.get("/v1/subjects?after=b/x", ALL), Code.BAD_REQUEST);
+            assertRefused(atA.get("/v1/subjects?after=0-1", ALL), Code.BAD_REQUEST);
+        }
     }
 
     @Test

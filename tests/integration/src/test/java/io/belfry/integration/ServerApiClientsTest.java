@@ -82,6 +82,9 @@ final class ServerApiClientsTest {
             assertThat(all(api.subjects("/p/*")))
                     .extracting(SubjectEntry::subject)
                     .containsExactlyInAnyOrder("/p/1", "/p/2", "/p/3");
+            assertThat(api.subjectsNamed(List.of("/p/2", "/none")))
+                    .extracting(SubjectEntry::subject)
+                    .containsExactly("/p/2");
             assertThat(api.removeHistory("/p/1").seq()).isEqualTo(3);
             assertThat(api.history("/p/1", null, 10).messages()).isEmpty();
         }
@@ -151,6 +154,10 @@ final class ServerApiClientsTest {
             assertThatThrownBy(() -> all(api.sessions(SessionFilter.ALL)))
                     .isInstanceOf(UncheckedIOException.class)
                     .hasCauseInstanceOf(IncompleteCallException.class);
+            assertThatThrownBy(() -> all(api.subjects(null)))
+                    .isInstanceOf(UncheckedIOException.class)
+                    .hasCauseInstanceOf(IncompleteCallException.class);
+            assertCode(() -> api.subjectsNamed(List.of("/a")), "node-unreachable");
         }
     }
 

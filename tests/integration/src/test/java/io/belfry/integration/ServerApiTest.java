@@ -165,6 +165,26 @@ final class ServerApiTest {
     }
 
     @Test
+    void headersArePublishedWithinTheirLimits() {
+        try (ServerInJvm server = server("Limit.Headers=2", "Limit.HeaderBytes=100", "MaxMessageSize=80");
+                Http api = Http.to(server.apiPort())) {
+            String batch = Stream.of(
+                            "{\"kind\":\"new\",\"lang\":\"de\"}",
+                            "{\"a\":\"\",\"b\":\"\",\"c\":\"\"}",
+                            "{\"k\":\"" + "v".repeat(100) + "\"}",
+                            "{\"$k\":\"v\"}",
+                            "{\"k\":\"" + "v".repeat(76) + "\"}")
+                    .map(headers -> "{\"subject\":\"/h\",\"data\":\"x\",\"headers\":" + headers + "}")
+                    .reduce("", (before, next) -> before + next + "\n");
+            assertThat(lines(api.post("/v1/publish", batch, PUBLISH, LINES)).stream()
+                            .map(line -> line.path("code").asText()))
+                    .containsExactly("", "bad-headers", "message-too-large", "bad-headers", "message-too-large");
+            JsonNode message = api.get("/v1/history?subject=/h", READ).json().at("/messages/0");
+            assertThat(message.path("headers").toString()).isEqualTo("{\"kind\":\"new\",\"lang\":\"de\"}");
+        }
+    }
+
+    @Test
     void aBroadcastHasAResultForEachSubject() {
         try (ServerInJvm server = server();
                 Http api = Http.to(server.apiPort());
@@ -227,6 +247,9 @@ final class ServerApiTest {
             assertRefused(api.get("/v1/sessions?state=asleep", ALL), Code.BAD_REQUEST);
             assertRefused(api.get("/v1/sessions/nobody", ALL), Code.NOT_FOUND);
             assertRefused(api.get("/v1/subjects?pattern=a", ALL), Code.BAD_SUBJECT);
+            assertRefused(api.post("/v1/subjects", "{\"subjects\":[]}", ALL, JSON), Code.BAD_REQUEST);
+            assertRefused(api.post("/v1/subjects", "{\"subjects\":[\"/*\"]}", ALL, JSON), Code.WILDCARD_NOT_ALLOWED);
+            assertRefused(api.post("/v1/subjects", "{\"subjects\":[\"/$node\"]}", ALL, JSON), Code.BAD_SUBJECT);
             assertRefused(api.get("/v1/history", ALL), Code.BAD_REQUEST);
             assertRefused(api.get("/v1/history?subject=/*", ALL), Code.WILDCARD_NOT_ALLOWED);
             assertRefused(api.get("/v1/history?subject=/a&after=1", ALL), Code.BAD_POSITION);
@@ -326,6 +349,9 @@ final class ServerApiTest {
             assertThat(subjects.at("/subjects/0/subject").asText()).isEqualTo("/even");
             assertThat(subjects.at("/subjects/0/subscribers").asInt()).isEqualTo(13);
             assertThat(subjects.at("/subjects/0/seq").asInt()).isEqualTo(1);
+            String asked = "{\"subjects\":[\"/none\",\"/even\",\"/even\"]}";
+            assertThat(api.post("/v1/subjects", asked, READ, JSON).json().path("subjects"))
+                    .isEqualTo(subjects.path("subjects"));
             clients.forEach(TestClient::close);
         }
     }

@@ -144,12 +144,23 @@ public final class BelfryApi {
 
     /**
      * Returns the subjects that match a pattern, or all if it is null. The iterator reads page after page, and throws an {@link
-     * UncheckedIOException}.
+     * UncheckedIOException}; its cause is an {@link IncompleteCallException} where a node did not answer.
      */
     public Iterable<SubjectEntry> subjects(@Nullable String pattern) {
         Map<String, String> parameters = new LinkedHashMap<>();
         put(parameters, "pattern", pattern);
         return () -> new Pages<>("/v1/subjects", "subjects", parameters, SubjectEntry::of);
+    }
+
+    /** Returns those of at most 1,000 subjects that exist. */
+    public List<SubjectEntry> subjectsNamed(List<String> subjects) throws IOException {
+        Map<String, Object> answer =
+                post("/v1/subjects", ApiJson.bytes(json -> ApiJson.texts(json, "subjects", subjects)));
+        List<SubjectEntry> found = ApiJson.objects(answer, "subjects").stream()
+                .map(SubjectEntry::of)
+                .toList();
+        requireComplete(found.size(), answer);
+        return found;
     }
 
     /**

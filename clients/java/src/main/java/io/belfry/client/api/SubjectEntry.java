@@ -6,7 +6,7 @@ import java.util.Map;
  * A subject of the server. Immutable.
  *
  * @param seq seq of the latest message
- * @param subscribers sessions of the node that subscribe by name
+ * @param subscribers sessions that subscribe by name
  * @param retainedSeq seq of the retained message, or -1 without one
  */
 public record SubjectEntry(String subject, long epoch, long seq, long subscribers, long retainedSeq) {

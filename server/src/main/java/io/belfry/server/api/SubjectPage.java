@@ -1,0 +1,193 @@
+package io.belfry.server.api;
+
+import io.belfry.protocol.Subjects;
+import io.belfry.server.workgroup.LaneOperator;
+import io.belfry.server.workgroup.Sliced;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A page of the subjects of this node. Immutable.
+ *
+ * @param next cursor of the next page; empty at the end of the list
+ */
+record SubjectPage(List<ListedSubject> rows, Optional<String> next) {
+    /** Maximum number of ids that a request looks at; it then answers with what it found, and the client continues. */
+    private static final int IDS_MAX = 200_000;
+
+    private static final long SLICE_NANOS = 500_000;
+    private static final int IDS_PER_LOOK = 64;
+    private static final int NAMES_PER_TURN = 250;
+
+    /** A subject as its home knows it, with the bytes of its name. */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
+    private record Row(byte[] name, ListedSubject atHome) {
+        static Row of(LaneOperator home, int id, byte[] name) {
+            return new Row(
+                    name,
+                    new ListedSubject(
+                            new String(name, StandardCharsets.UTF_8),
+                            home.epoch(),
+                            home.seq(id),
+                            home.retainedSeq(id),
+                            0));
+        }
+    }
+
+    /** Returns a page of the subjects that match a pattern, or of all if it is null. */
+    static SubjectPage of(List<ApiLane> lanes, byte @Nullable [] pattern, Cursor after, int limit) {
+        List<Row> rows = new ArrayList<>();
+        Optional<String> next = scan(lanes, pattern, after, limit, rows);
+        return new SubjectPage(withSubscribers(lanes, rows), next);
+    }
+
+    private static Optional<String> scan(
+            List<ApiLane> lanes, byte @Nullable [] pattern, Cursor after, int limit, List<Row> rows) {
+        int looks = IDS_MAX;
+        for (int i = after.lane(); i < lanes.size(); i++) {
+            int from = i == after.lane() ? after.number() + 1 : 0;
+            Scan scan = Sliced.sliced(
+                    lanes.get(i).inspector(), new Scan(lanes.get(i), pattern, from, limit - rows.size(), looks));
+            rows.addAll(scan.rows);
+            looks -= scan.id - from;
+            if (!scan.isComplete() || (i + 1 < lanes.size() && (rows.size() == limit || looks <= 0))) {
+                return Optional.of(new Cursor(i, Math.max(0, scan.id - 1)).toString());
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns those of these subjects that this node has. */
+    static List<ListedSubject> named(List<ApiLane> lanes, List<byte[]> names) {
+        List<Row> rows = onAll(lanes, lane -> new Lookup<Row>(names) {
+                    @Override
+                    void look(byte[] name, List<Row> found) {
+                        int id = lane.operator().find(name);
+                        if (id >= 0
+                                && lane.operator().homeOf(name)
+                                        == lane.inspector().lane()) {
+                            found.add(Row.of(lane.operator(), id, name));
+                        }
+                    }
+                })
+                .stream()
+                .flatMap(List::stream)
+                .toList();
+        return withSubscribers(lanes, rows);
+    }
+
+    /** Adds the subscribers of all lanes. */
+    private static List<ListedSubject> withSubscribers(List<ApiLane> lanes, List<Row> rows) {
+        if (rows.isEmpty()) {
+            return List.of();
+        }
+        List<byte[]> names = rows.stream().map(Row::name).toList();
+        List<List<Integer>> counts = onAll(lanes, lane -> new Lookup<Integer>(names) {
+            @Override
+            void look(byte[] name, List<Integer> found) {
+                int id = lane.operator().find(name);
+                found.add(id < 0 ? 0 : lane.operator().subscribers(id));
+            }
+        });
+        List<ListedSubject> listed = new ArrayList<>();
+        for (int i = 0; i < rows.size(); i++) {
+            long sum = 0;
+            for (List<Integer> each : counts) {
+                sum += each.get(i);
+            }
+            listed.add(rows.get(i).atHome().withSubscribers(sum));
+        }
+        return listed;
+    }
+
+    /** The work on a lane. */
+    private interface LaneWork<T> {
+        Sliced.Work<T> on(ApiLane lane);
+    }
+
+    private static <T> List<T> onAll(List<ApiLane> lanes, LaneWork<T> work) {
+        return Sliced.onAll(lanes.stream().map(ApiLane::inspector).toList(), lane -> work.on(lanes.get(lane.lane())));
+    }
+
+    /** Looks for subjects by name on one lane, some in each turn. */
+    private abstract static class Lookup<T> implements Sliced.Work<List<T>> {
+        private final List<byte[]> names;
+        private final List<T> found = new ArrayList<>();
+        private int next;
+
+        Lookup(List<byte[]> names) {
+            this.names = names;
+        }
+
+        abstract void look(byte[] name, List<T> into);
+
+        @Override
+        public boolean work() {
+            int end = Math.min(next + NAMES_PER_TURN, names.size());
+            for (; next < end; next++) {
+                look(names.get(next), found);
+            }
+            return next == names.size();
+        }
+
+        @Override
+        public List<T> result() {
+            return found;
+        }
+    }
+
+    /** Lists the subjects of which one lane is the home. */
+    private static final class Scan implements Sliced.Work<Scan> {
+        private final ApiLane lane;
+        private final byte @Nullable [] pattern;
+        private final int limit;
+        private final int end;
+        private final List<Row> rows = new ArrayList<>();
+        private int id;
+
+        Scan(ApiLane lane, byte @Nullable [] pattern, int from, int limit, int looks) {
+            this.lane = lane;
+            this.pattern = pattern;
+            this.limit = limit;
+            id = from;
+            end = from + looks;
+        }
+
+        boolean isComplete() {
+            return id >= lane.operator().subjectIds();
+        }
+
+        private boolean isDone() {
+            return isComplete() || rows.size() == limit || id >= end;
+        }
+
+        @Override
+        public boolean work() {
+            long endNanos = lane.operator().clockNanos() + SLICE_NANOS;
+            while (!isDone()) {
+                for (int i = 0; i < IDS_PER_LOOK && !isDone(); i++, id++) {
+                    look();
+                }
+                if (lane.operator().clockNanos() - endNanos >= 0) {
+                    return isDone();
+                }
+            }
+            return true;
+        }
+
+        private void look() {
+            byte[] name = lane.operator().homed(id);
+            if (name != null && !Subjects.isOfServer(name) && (pattern == null || Subjects.matches(pattern, name))) {
+                rows.add(Row.of(lane.operator(), id, name));
+            }
+        }
+
+        @Override
+        public Scan result() {
+            return this;
+        }
+    }
+}
