@@ -66,6 +66,16 @@ public record Attack(
                     .onlyIf(
                             EffectiveSettings::hasPresence,
                             "needs Entitlement = JWT without --token-file, and a line Subjects.N with presence=yes"),
+            of(
+                            "event-flood",
+                            "5,000 events of subjects a second for a receiver that is slow, one session toggles",
+                            EventFloods::run)
+                    .onlyIf(EffectiveSettings::hasEvents, "needs a line Subjects.N with a wildcard and events=..."),
+            of("user-flood", "32 sessions of one user at four times the rates of a user", UserFloods::run)
+                    .onlyIf(
+                            EffectiveSettings::hasUserRates,
+                            "needs Entitlement = JWT without --token-file, and Limit.PublishRatePerUser or"
+                                    + " Limit.CommandRatePerUser up to 2000"),
             ofApi("api-keys", "calls of the server API with wrong keys", ApiAttacks::keys),
             ofApi("api-nonsense", "malformed and oversized calls of the server API", ApiAttacks::nonsense),
             ofApi("api-flood", "300 connections to the server API with halves of calls and lists", ApiAttacks::floods),

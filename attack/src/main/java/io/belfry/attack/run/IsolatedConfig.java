@@ -1,14 +1,17 @@
 package io.belfry.attack.run;
 
 import io.belfry.attack.attacks.EffectiveSettings;
+import io.belfry.attack.attacks.SlowReceiver;
 import io.belfry.attack.attacks.UserTokens;
 import io.belfry.settings.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class IsolatedConfig {
     /** Touches the whole heap at the start, so that later growth of the process is memory outside the heap. */
     private static final String JVM_OPTIONS = "-XX:+AlwaysPreTouch";
+
+    /** The highest rate of a user that an attack exceeds several times without using up a small machine. */
+    private static final int USER_RATE_MAX = 2000;
 
     private static final String FREE_PORT = "127.0.0.1:0";
     private static final String STORE_PASSWORD = "BELFRY_KEYSTOREPASSWORD";
@@ -40,6 +47,7 @@ final class IsolatedConfig {
     final String apiKey = UUID.randomUUID().toString().replace("-", "");
     private final @Nullable String token;
     private @Nullable UserTokens users;
+    private @Nullable SlowReceiver receiver;
 
     IsolatedConfig(AttackOptions options, Path folder) throws IOException {
         this.options = options;
@@ -110,12 +118,27 @@ final class IsolatedConfig {
             // An empty value counts as not set.
             replaced.put(TargetKey.EVENT_ENDPOINTS.keyName().replace("*", name), "");
         }
-        boolean asksForEvents = settings.under(TargetKey.SUBJECTS).values().stream()
-                .anyMatch(line -> line.toLowerCase(Locale.ROOT).contains(" events="));
-        if (asksForEvents && !settings.isWritten(TargetKey.EVENT_SUBJECT)) {
+        if (asksForEvents() && !settings.isWritten(TargetKey.EVENT_SUBJECT)) {
             // The server refuses such an option without a receiver.
             replaced.put(TargetKey.EVENT_SUBJECT.keyName(), "all");
         }
+    }
+
+    /** Returns whether options of subjects ask for events. */
+    boolean asksForEvents() {
+        return settings.under(TargetKey.SUBJECTS).values().stream()
+                .anyMatch(line -> line.toLowerCase(Locale.ROOT).contains(" events="));
+    }
+
+    /** Sends the events of subjects to a receiver of this run too, signed with a secret of the run. */
+    void sendEventsTo(SlowReceiver other) {
+        receiver = other;
+        replaced.put(
+                TargetKey.EVENT_ENDPOINTS.keyName().replace("*", "attack"), other.url() + " " + SlowReceiver.TYPES);
+        replaced.put("Events.SecretFile", "");
+        byte[] secret = new byte[32];
+        new SecureRandom().nextBytes(secret);
+        environment.put("BELFRY_EVENTS_SECRET", "whsec_" + Base64.getEncoder().encodeToString(secret));
     }
 
     /** Changes what would reject the regular clients, which have no certificate and connect without a proxy. */
@@ -213,21 +236,62 @@ final class IsolatedConfig {
                 effective.whole(TargetKey.SUBJECTS_PER_SESSION),
                 entitlement(effective),
                 token);
-        UserTokens signing = users;
-        return roomOf(effective)
-                .filter(room -> signing != null)
-                .map(room -> found.with(new EffectiveSettings.Presence(
-                        Objects.requireNonNull(signing), room, effective.timeMillis(TargetKey.PRESENCE_LEAVE_TIME))))
-                .orElse(found);
+        return found.with(
+                new EffectiveSettings.Features(null, users, presence(effective), events(effective), rates(effective)));
     }
 
-    /** Returns a subject that matches the pattern of a line with presence. */
-    private static Optional<String> roomOf(Settings effective) {
-        return effective.under(TargetKey.SUBJECTS).values().stream()
-                .map(line -> List.of(line.strip().split("\\s+", -1)))
-                .filter(words -> words.contains("presence=yes"))
+    private EffectiveSettings.@Nullable Presence presence(Settings effective) {
+        UserTokens signing = users;
+        return lines(effective)
+                .filter(words -> signing != null && words.contains("presence=yes"))
                 .map(words -> words.getFirst().replace("**", "attack").replace("*", "attack"))
-                .findFirst();
+                .map(room -> new EffectiveSettings.Presence(
+                        Objects.requireNonNull(signing), room, effective.timeMillis(TargetKey.PRESENCE_LEAVE_TIME)))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Returns the words of each line with options of subjects. */
+    private static Stream<List<String>> lines(Settings effective) {
+        return effective.under(TargetKey.SUBJECTS).values().stream()
+                .map(line -> List.of(line.strip().split("\\s+", -1)));
+    }
+
+    /** Returns the subjects of the first line with events; the attack needs a wildcard, and a token that allows these subjects. */
+    private EffectiveSettings.@Nullable Events events(Settings effective) {
+        SlowReceiver receiving = receiver;
+        if (receiving == null || options.token() != null) {
+            return null;
+        }
+        return lines(effective)
+                .filter(words -> words.getFirst().contains("*"))
+                .flatMap(words -> words.stream()
+                        .filter(word -> word.startsWith("events="))
+                        .map(word -> word.substring("events=".length()))
+                        .filter(value ->
+                                List.of("messages", "subscribers", "both").contains(value))
+                        .map(value -> new EffectiveSettings.Events(
+                                receiving,
+                                words.getFirst(),
+                                !value.equals("subscribers"),
+                                !value.equals("messages"),
+                                effective.timeMillis(TargetKey.EVENT_VACANT_TIME))))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Returns the rates of users that the attack can exceed beside honest clients. */
+    private EffectiveSettings.@Nullable UserRates rates(Settings effective) {
+        UserTokens signing = users;
+        int publishes = exceeded(effective.whole(TargetKey.PUBLISH_RATE_PER_USER));
+        int commands = exceeded(effective.whole(TargetKey.COMMAND_RATE_PER_USER));
+        return signing == null || publishes + commands == 0
+                ? null
+                : new EffectiveSettings.UserRates(signing, publishes, commands);
+    }
+
+    private static int exceeded(int rate) {
+        return rate <= USER_RATE_MAX ? rate : 0;
     }
 
     /** Runs a program to its end; returns what it printed if it failed. */

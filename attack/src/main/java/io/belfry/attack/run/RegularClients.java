@@ -81,7 +81,7 @@ final class RegularClients implements AutoCloseable {
 
     /** Connects the clients and starts publishing. */
     static RegularClients start(int port, EffectiveSettings settings) {
-        RegularClients clients = new RegularClients(port, settings);
+        RegularClients clients = new RegularClients(port, settings.ofRegularClients());
         try {
             long end = System.nanoTime() + CONNECT_MAX.toNanos();
             clients.subscribers.connect(() -> isLate(end));

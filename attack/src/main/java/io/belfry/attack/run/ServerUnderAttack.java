@@ -2,6 +2,7 @@ package io.belfry.attack.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.attack.attacks.EffectiveSettings;
+import io.belfry.attack.attacks.SlowReceiver;
 import io.belfry.attack.run.ServerSnapshot.Memory;
 import io.belfry.benchkit.process.Child;
 import io.belfry.benchkit.process.Kernel;
@@ -11,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -20,8 +22,10 @@ import java.util.stream.Stream;
  *
  * @param port of its only listener, which is the encrypted one if the configuration has one
  * @param log file with all that the server prints
+ * @param receiver receiver of events of subjects, if options of subjects ask for events
  */
-record ServerUnderAttack(Child child, int port, EffectiveSettings settings, Path log, ServerProbe probe)
+record ServerUnderAttack(
+        Child child, int port, EffectiveSettings settings, Path log, ServerProbe probe, Optional<SlowReceiver> receiver)
         implements AutoCloseable {
     private static final Pattern API = Pattern.compile("server API: http://127\\.0\\.0\\.1:(\\d+)/");
 
@@ -32,6 +36,18 @@ record ServerUnderAttack(Child child, int port, EffectiveSettings settings, Path
      */
     static ServerUnderAttack start(AttackOptions options, Path folder) throws IOException {
         IsolatedConfig config = new IsolatedConfig(options, folder);
+        Optional<SlowReceiver> receiver = config.asksForEvents() ? Optional.of(SlowReceiver.open()) : Optional.empty();
+        try {
+            receiver.ifPresent(config::sendEventsTo);
+            return start(config, folder, receiver);
+        } catch (IOException | RuntimeException e) {
+            receiver.ifPresent(SlowReceiver::close);
+            throw e;
+        }
+    }
+
+    private static ServerUnderAttack start(IsolatedConfig config, Path folder, Optional<SlowReceiver> receiver)
+            throws IOException {
         EffectiveSettings settings = config.check();
         Path log = folder.resolve("server.out");
         ServerChild started = ServerChild.start(config.command("run", "--name", "attacked"), config.environment, log);
@@ -40,7 +56,7 @@ record ServerUnderAttack(Child child, int port, EffectiveSettings settings, Path
             ServerProbe probe = new ServerProbe(child.pid(), started.monitor());
             int port = Integer.parseInt(started.address().replaceFirst(".*:", ""));
             EffectiveSettings.Api api = new EffectiveSettings.Api(apiPort(log), config.apiKey);
-            return new ServerUnderAttack(child, port, settings.with(api), log, probe);
+            return new ServerUnderAttack(child, port, settings.with(api), log, probe, receiver);
         } catch (IOException e) {
             child.close();
             throw e;
@@ -116,5 +132,6 @@ record ServerUnderAttack(Child child, int port, EffectiveSettings settings, Path
     public void close() {
         probe.close();
         child.close();
+        receiver.ifPresent(SlowReceiver::close);
     }
 }

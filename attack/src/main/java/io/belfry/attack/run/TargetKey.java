@@ -29,10 +29,13 @@ enum TargetKey implements Key {
     EVENT_ENDPOINTS("Events.Endpoint.*", ValueType.text(), ""),
     EVENT_SUBJECT("Events.Subject", ValueType.text(), ""),
     SUBJECTS("Subjects.*", ValueType.text(), ""),
+    EVENT_VACANT_TIME("Events.VacantTime", ValueType.time(TimeScale.S, 0, Long.MAX_VALUE), "5 s"),
     PRESENCE_LEAVE_TIME("Presence.LeaveTime", ValueType.time(TimeScale.S, 0, Long.MAX_VALUE), "5 s"),
     MAX_MESSAGE_SIZE("MaxMessageSize", ValueType.size(SizeUnit.B, 0, Long.MAX_VALUE), "64 KB"),
     HANDSHAKE_TIME("Limit.HandshakeTime", ValueType.time(TimeScale.S, 0, Long.MAX_VALUE), "5 s"),
-    SUBJECTS_PER_SESSION("Limit.SubjectsPerSession", ValueType.number(0, Integer.MAX_VALUE), "1000");
+    SUBJECTS_PER_SESSION("Limit.SubjectsPerSession", ValueType.number(0, Integer.MAX_VALUE), "1000"),
+    PUBLISH_RATE_PER_USER("Limit.PublishRatePerUser", ValueType.number(0, Integer.MAX_VALUE), "0"),
+    COMMAND_RATE_PER_USER("Limit.CommandRatePerUser", ValueType.number(0, Integer.MAX_VALUE), "0");
 
     static final KeySet ALL = new KeySet(List.of(values()), "BELFRY_", Set.of(), "docs/configuration.md");
 

@@ -9,6 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -25,6 +27,18 @@ class AttacksTest {
 
     /** Time for a response of a server that responds at once, on a busy machine. */
     private static final Duration TIMEOUT = Duration.ofMillis(500);
+
+    private static SlowReceiver receiver;
+
+    @BeforeAll
+    static void openReceiver() throws IOException {
+        receiver = SlowReceiver.open();
+    }
+
+    @AfterAll
+    static void closeReceiver() {
+        receiver.close();
+    }
 
     private static EffectiveSettings settings(boolean encrypted) {
         return new EffectiveSettings(
@@ -51,8 +65,14 @@ class AttacksTest {
             WeakServer server, EffectiveSettings settings, Duration atMost, Duration timeout) {
         AttackTarget target = new AttackTarget(server.port(), false, AttackTarget.ATTACKERS);
         EffectiveSettings.Api api = new EffectiveSettings.Api(server.port(), "0123456789abcdef0123456789abcdef");
-        EffectiveSettings.Presence presence = new EffectiveSettings.Presence(new UserTokens("s"), "/room", 1);
-        return new AttackContext(settings.with(api).with(presence), target, atMost, timeout, () -> "\nFORGED");
+        UserTokens users = new UserTokens("s");
+        EffectiveSettings.Features features = new EffectiveSettings.Features(
+                api,
+                users,
+                new EffectiveSettings.Presence(users, "/room", 1),
+                new EffectiveSettings.Events(receiver, "/events/*", true, true, 5_000),
+                new EffectiveSettings.UserRates(users, 1, 1));
+        return new AttackContext(settings.with(features), target, atMost, timeout, () -> "\nFORGED");
     }
 
     @Test
@@ -86,6 +106,8 @@ class AttacksTest {
                 "wildcard-flood",
                 "header-abuse",
                 "presence-flood",
+                "event-flood",
+                "user-flood",
                 "api-keys",
                 "api-nonsense"
             })
@@ -136,6 +158,8 @@ class AttacksTest {
                         "inflate-ratio",
                         "token-guessing",
                         "presence-flood",
+                        "event-flood",
+                        "user-flood",
                         "api-keys",
                         "api-nonsense",
                         "api-flood",

@@ -3,6 +3,7 @@ package io.belfry.attack.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.belfry.attack.attacks.SlowReceiver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,6 +47,22 @@ class IsolatedConfigTest {
         assertThat(command(endpoint + "Subjects.1 = /a/* history=1 events=subscribers\n"))
                 .contains("Events.Endpoint.backend=", "Events.Subject=all");
         assertThat(command(endpoint + "Subjects.1 = /a/* history=1\n")).doesNotContain("Events.Subject=all");
+    }
+
+    @Test
+    void aReceiverOfTheRunGetsTheEventsOfSubjects() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("belfry.conf"), "Events.SecretFile = /secret\nSubjects.1 = /a/* events=both\n");
+        IsolatedConfig config = new IsolatedConfig(options(file), folder);
+        assertThat(config.asksForEvents()).isTrue();
+        try (SlowReceiver receiver = SlowReceiver.open()) {
+            config.sendEventsTo(receiver);
+            assertThat(config.command("run"))
+                    .contains(
+                            "Events.SecretFile=",
+                            "Events.Endpoint.attack=" + receiver.url() + " message subject.occupied subject.vacated");
+        }
+        assertThat(config.environment.get("BELFRY_EVENTS_SECRET")).startsWith("whsec_");
     }
 
     @Test

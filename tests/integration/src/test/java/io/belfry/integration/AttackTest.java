@@ -119,23 +119,32 @@ final class AttackTest {
         assertThat(result.output()).doesNotContain("a-token-of-the-operators");
     }
 
-    /** The short run has PresenceRoomsTest instead. */
+    /** The short run has PresenceRoomsTest, EventsTest and UsersTest instead. */
     @Test
     @Tag("complete")
-    void aRoomHoldsUnderAFloodOfMembers() throws IOException {
+    void aServerWithUsersHoldsUnderTheirFloods() throws IOException {
         attack(
                         "--seconds-per-attack",
                         SECONDS,
                         "--only",
-                        "presence-flood,token-guessing",
+                        "presence-flood,event-flood,user-flood,token-guessing",
                         "--set",
                         "Entitlement=JWT",
                         "--set",
-                        "Subjects.1=/rooms/* presence=yes")
+                        "Subjects.1=/rooms/* presence=yes",
+                        "--set",
+                        "Subjects.2=/orders/* events=both",
+                        "--set",
+                        "Events.Waiting=500",
+                        "--set",
+                        "Limit.PublishRatePerUser=1000",
+                        "--set",
+                        "Limit.CommandRatePerUser=1200")
                 .wellDone();
-        for (String name : List.of("presence-flood", "token-guessing")) {
+        for (String name : List.of("presence-flood", "event-flood", "user-flood", "token-guessing")) {
             assertThat(verdict(name).path("verdict").asText()).as(name).isEqualTo("held");
         }
+        assertThat(verdict("event-flood").path("seen").toString()).doesNotContain(" 0 announced as missed");
     }
 
     @Test
