@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * lane's loop.
  */
 public final class Memberships {
+    /** The initial capacity of a set: most sessions are members of one subject, and the default takes 56 bytes more. */
+    private static final int SUBJECTS_EXPECTED = 2;
+
     /** The user and the info under which a session was reported, and the ids of its subjects. The subjects stay in the lane's table meanwhile. */
     private record Membership(String user, @Nullable String info, Set<Integer> subjects) {}
 
@@ -66,7 +69,7 @@ public final class Memberships {
             return;
         }
         Membership membership = memberships.computeIfAbsent(
-                session, added -> new Membership(user, added.principal().info(), new HashSet<>()));
+                session, added -> new Membership(user, added.principal().info(), new HashSet<>(SUBJECTS_EXPECTED)));
         if (membership.subjects().add(subject)) {
             String name = membership.user();
             String info = membership.info();
