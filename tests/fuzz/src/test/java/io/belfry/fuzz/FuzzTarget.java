@@ -14,6 +14,7 @@ enum FuzzTarget {
     SERVER_EVENTS(ServerEventsTarget.class, ServerEventsTarget::fuzzerTestOneInput),
     WEB_SOCKET(WebSocketTarget.class, WebSocketTarget::fuzzerTestOneInput),
     DEFLATE(DeflateTarget.class, DeflateTarget::fuzzerTestOneInput),
+    DELTA(DeltaTarget.class, DeltaTarget::fuzzerTestOneInput),
     HTTP(HttpTarget.class, HttpTarget::fuzzerTestOneInput),
     QUERY(QueryTarget.class, QueryTarget::fuzzerTestOneInput),
     SETTINGS(SettingsTarget.class, SettingsTarget::fuzzerTestOneInput),
