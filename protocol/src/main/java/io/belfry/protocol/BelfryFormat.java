@@ -138,6 +138,14 @@ public enum BelfryFormat implements WireFormat {
     }
 
     @Override
+    public void deltaSubscribed(
+            ByteBuf out, long id, byte[] subject, Position at, int epochIndex, Recovery recovery, String delta) {
+        int start = framing.begin(out, 0);
+        encoding.deltaSubscribed(out, id, subject, at, epochIndex, recovery, delta);
+        framing.end(out, start, 0);
+    }
+
+    @Override
     public void patternSubscribed(
             ByteBuf out, long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {
         int start = framing.isEventStream() ? begin(out, "subscribed", at.toString()) : framing.begin(out, 0);
@@ -299,6 +307,11 @@ public enum BelfryFormat implements WireFormat {
             case NDJSON -> NDJSON_UNCHUNKED;
             default -> this;
         };
+    }
+
+    @Override
+    public boolean hasDeltas() {
+        return framing.isFrame();
     }
 
     private boolean hasIds() {

@@ -60,6 +60,7 @@ public final class BinaryClientEncoding implements ClientEncoding {
         flags |= request.history() == 0 ? 0 : SUBSCRIBE_HISTORY;
         flags |= request.conflateMillis() == 0 ? 0 : SUBSCRIBE_CONFLATE;
         flags |= request.patternFrom() == null ? 0 : SUBSCRIBE_PATTERN_FROM;
+        flags |= request.delta() ? SUBSCRIBE_DELTA : 0;
         start(out, SUBSCRIBE, flags, id);
         if (from != null) {
             position(out, from.epoch(), from.seq());
@@ -72,6 +73,9 @@ public final class BinaryClientEncoding implements ClientEncoding {
         }
         if (request.patternFrom() != null) {
             patternPosition(out, request.patternFrom());
+        }
+        if (request.delta()) {
+            bytes(out, FossilDelta.NAME.getBytes(StandardCharsets.US_ASCII));
         }
         subjects(out, request.subjects());
     }

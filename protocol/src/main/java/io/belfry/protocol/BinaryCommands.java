@@ -87,9 +87,9 @@ public final class BinaryCommands implements CommandDecoder {
         long conflateMillis = (flags & SUBSCRIBE_CONFLATE) == 0 ? 0 : in.u32();
         boolean ofPattern = (flags & SUBSCRIBE_PATTERN_FROM) != 0;
         PatternPosition patternFrom = ofPattern ? in.patternPosition() : null;
+        String delta = (flags & SUBSCRIBE_DELTA) == 0 ? null : text(in.u8());
         List<byte[]> subjects = subjects();
-        if (!whole(
-                flags, SUBSCRIBE_FROM | SUBSCRIBE_HISTORY | SUBSCRIBE_CONFLATE | SUBSCRIBE_PATTERN_FROM, id, handler)) {
+        if (!whole(flags, SUBSCRIBE_FLAGS, id, handler)) {
             return;
         }
         if (ofPattern && (flags & SUBSCRIBE_FROM) != 0) {
@@ -101,7 +101,7 @@ public final class BinaryCommands implements CommandDecoder {
             handler.onBadCommand(id, Code.BAD_POSITION, CommandRules.PATTERN_POSITION_RULE);
         } else {
             Position from = (flags & SUBSCRIBE_FROM) == 0 ? null : new Position(epoch, seq);
-            CommandRules.subscribe(id, subjects, from, patternFrom, history, conflateMillis, handler);
+            CommandRules.subscribe(id, subjects, from, patternFrom, history, conflateMillis, delta, handler);
         }
     }
 

@@ -33,6 +33,9 @@ public final class BinaryEncoding implements ServerEncoding {
         if (m.headersLength() > 0) {
             head |= MESSAGE_HEADERS;
         }
+        if (m.isDelta()) {
+            head |= MESSAGE_DELTA;
+        }
         if (m.prev() != MessageView.NO_PREV) {
             head |= isFar(m) ? MESSAGE_PREV | MESSAGE_FAR_PREV : MESSAGE_PREV;
         }
@@ -100,6 +103,16 @@ public final class BinaryEncoding implements ServerEncoding {
         if (conflateMillis != 0) {
             out.writeInt(conflateMillis);
         }
+    }
+
+    @Override
+    public void deltaSubscribed(
+            ByteBuf out, long id, byte[] subject, Position at, int epochIndex, Recovery recovery, String delta) {
+        int flags = recovery.ordinal() << SUBSCRIBED_RECOVERY_SHIFT | SUBSCRIBED_POSITION | SUBSCRIBED_DELTA;
+        start(out, SUBSCRIBE, flags, id);
+        bytes(out, subject);
+        position(out, at.epoch(), at.seq());
+        text(out, delta);
     }
 
     @Override

@@ -44,8 +44,16 @@ final class BinaryLayout {
     /** The frame before has the headers of the message. */
     static final int MESSAGE_HEADERS = 0x20;
 
-    static final int MESSAGE_FLAGS =
-            MESSAGE | MESSAGE_TYPE | MESSAGE_RETAINED | MESSAGE_PREV | MESSAGE_FAR_PREV | MESSAGE_HEADERS;
+    /** The data is a delta; only sent for subscriptions that asked for deltas. */
+    static final int MESSAGE_DELTA = 0x40;
+
+    static final int MESSAGE_FLAGS = MESSAGE
+            | MESSAGE_TYPE
+            | MESSAGE_RETAINED
+            | MESSAGE_PREV
+            | MESSAGE_FAR_PREV
+            | MESSAGE_HEADERS
+            | MESSAGE_DELTA;
 
     /** The number of bytes of a message before its subject. */
     static final int MESSAGE_FIXED_BYTES = 16;
@@ -65,6 +73,11 @@ final class BinaryLayout {
     static final int SUBSCRIBE_CONFLATE = 0x08;
     /** A position of patterns follows the options; not together with SUBSCRIBE_FROM. */
     static final int SUBSCRIBE_PATTERN_FROM = 0x10;
+    /** The name of a format of deltas follows. */
+    static final int SUBSCRIBE_DELTA = 0x20;
+
+    static final int SUBSCRIBE_FLAGS =
+            SUBSCRIBE_FROM | SUBSCRIBE_HISTORY | SUBSCRIBE_CONFLATE | SUBSCRIBE_PATTERN_FROM | SUBSCRIBE_DELTA;
 
     static final int PUBLISH_RETAIN = 0x02;
     static final int PUBLISH_MSG_ID = 0x04;
@@ -79,6 +92,7 @@ final class BinaryLayout {
 
     static final int SUBSCRIBED_CONFLATE = 0x10;
     static final int SUBSCRIBED_AT = 0x20;
+    static final int SUBSCRIBED_DELTA = 0x40;
     static final int POSITION_SUBJECT = 0x02;
 
     static final int GAP_FROM = 0x02;

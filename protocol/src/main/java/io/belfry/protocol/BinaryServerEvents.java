@@ -58,6 +58,7 @@ public final class BinaryServerEvents implements ServerEventDecoder {
         } else {
             message.position(epochs[epochIndex], epochIndex, seq).prev(prev);
             message.type(MessageType.of(head & MESSAGE_TYPE)).retained((head & MESSAGE_RETAINED) != 0);
+            message.delta((head & MESSAGE_DELTA) != 0);
             handler.onMessage(message);
         }
         headers.clear();
@@ -136,13 +137,20 @@ public final class BinaryServerEvents implements ServerEventDecoder {
         int conflateMillis = (int) Math.min(conflate, Integer.MAX_VALUE);
         boolean hasAt = (flags & SUBSCRIBED_AT) != 0;
         PatternPosition at = hasAt ? in.patternPosition() : null;
+        if ((flags & SUBSCRIBED_DELTA) != 0) {
+            text();
+        }
         if (recovery == null) {
             handler.onBadEvent("unknown recovery");
         } else if (!whole(handler) || !fits(epoch, seq, handler)) {
             return;
         } else if (!hasAt) {
             Position position = hasPosition ? new Position(epoch, seq) : null;
-            handler.onSubscribed(id, subject, position, recovery, conflateMillis);
+            if ((flags & SUBSCRIBED_DELTA) == 0) {
+                handler.onSubscribed(id, subject, position, recovery, conflateMillis);
+            } else {
+                handler.onDeltaSubscribed(id, subject, position, recovery);
+            }
         } else if (at == null) {
             handler.onBadEvent(CommandRules.PATTERN_POSITION_RULE);
         } else {

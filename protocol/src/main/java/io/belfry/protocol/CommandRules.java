@@ -115,6 +115,18 @@ public final class CommandRules {
         return request.msgIdLength() >= 1 && request.msgIdLength() <= PublishRequest.MSG_ID_MAX_BYTES;
     }
 
+    /** Checks a subscribe of a protocol without deltas. */
+    public static void subscribe(
+            long id,
+            List<byte[]> subjects,
+            @Nullable Position from,
+            @Nullable PatternPosition patternFrom,
+            long history,
+            long conflateMillis,
+            CommandHandler handler) {
+        subscribe(id, subjects, from, patternFrom, history, conflateMillis, null, handler);
+    }
+
     /** Checks a subscribe; its parameters are those of {@link SubscribeRequest}, as the client sent them. */
     public static void subscribe(
             long id,
@@ -123,6 +135,7 @@ public final class CommandRules {
             @Nullable PatternPosition patternFrom,
             long history,
             long conflateMillis,
+            @Nullable String delta,
             CommandHandler handler) {
         if (history < 0 || history > Integer.MAX_VALUE) {
             handler.onBadCommand(id, Code.BAD_REQUEST, "history must be a whole number from 0 to 2147483647");
@@ -136,8 +149,12 @@ public final class CommandRules {
                 handler.onBadCommand(id, Code.BAD_POSITION, "from of a plain subject: " + POSITION_RULE);
                 return;
             }
-            handler.onSubscribe(id, new SubscribeRequest(followed(subjects), from, patternFrom, (int) history, (int)
-                    conflateMillis));
+            // A format that this server does not know is as good as none: the confirmation says which one applies.
+            boolean fossil = FossilDelta.NAME.equals(delta);
+            handler.onSubscribe(
+                    id,
+                    new SubscribeRequest(
+                            followed(subjects), from, patternFrom, (int) history, (int) conflateMillis, fossil));
         }
     }
 

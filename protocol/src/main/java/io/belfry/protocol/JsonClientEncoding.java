@@ -64,6 +64,10 @@ public final class JsonClientEncoding implements ClientEncoding {
         }
         number(out, "history", request.history());
         number(out, "conflate", request.conflateMillis());
+        if (request.delta()) {
+            name(out, "delta");
+            JsonText.string(out, FossilDelta.NAME);
+        }
         out.writeByte('}');
     }
 

@@ -50,6 +50,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
     private @Nullable PatternPosition patternFrom;
     private long history;
     private long conflateMillis;
+    private @Nullable String delta;
     private long pingMillis;
     private boolean retain;
     private long ttlMillis;
@@ -105,6 +106,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         patternFrom = null;
         history = 0;
         conflateMillis = 0;
+        delta = null;
         pingMillis = CommandRules.NO_PING;
         retain = false;
         ttlMillis = 0;
@@ -131,6 +133,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
             case "from" -> from(in);
             case "history" -> history = in.whole(name);
             case "conflate" -> conflateMillis = in.whole(name);
+            case "delta" -> delta = in.string(name);
             case "ping" -> pingMillis = in.whole(name);
             default -> {
                 // Unknown members belong to a later version or to the client, and are ignored.
@@ -243,7 +246,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         switch (op) {
             case "publish" -> publish(id, subjectOffset, subjectLength, handler);
             case "subscribe" ->
-                CommandRules.subscribe(id, listed(), from, patternFrom, history, conflateMillis, handler);
+                CommandRules.subscribe(id, listed(), from, patternFrom, history, conflateMillis, delta, handler);
             case "unsubscribe" -> CommandRules.unsubscribe(id, listed(), handler);
             case "ping" -> handler.onPing(id);
             case "connect" ->

@@ -27,6 +27,7 @@ public final class JsonEncoding implements ServerEncoding {
     private static final byte[] INTEREST = ascii("{\"op\":\"interest\"");
 
     private static final byte[] DATA = ascii("\",\"data\":\"");
+    private static final byte[] DELTA = ascii("\",\"delta\":\"");
     private static final byte[] BASE64 = ascii("\",\"base64\":\"");
     private static final byte[] AFTER_DATA_EPOCH = ascii("\",\"epoch\":");
     private static final byte[] ID = ascii(",\"id\":");
@@ -44,6 +45,7 @@ public final class JsonEncoding implements ServerEncoding {
     private static final byte[] TYPE = ascii(",\"type\":");
     private static final byte[] RETAINED = ascii(",\"retained\":true");
     private static final byte[] HEADERS = ascii(",\"headers\":");
+    private static final byte[] DELTA_NAME = ascii(",\"delta\":");
     private static final byte[] CONFLATE = ascii(",\"conflate\":");
     private static final byte[] RECOVERY = ascii(",\"recovery\":");
     private static final byte[] FROM = ascii(",\"from\":\"");
@@ -68,7 +70,7 @@ public final class JsonEncoding implements ServerEncoding {
         out.ensureWritable(MESSAGE_ROOM + m.subjectLength() + m.dataLength());
         out.writeBytes(MESSAGE);
         JsonText.escaped(out, m.subject(), m.subjectOffset(), m.subjectLength());
-        data(out, m.data(), m.dataOffset(), m.dataLength());
+        data(out, m.isDelta() ? DELTA : DATA, m.data(), m.dataOffset(), m.dataLength());
         out.writeBytes(AFTER_DATA_EPOCH);
         JsonText.number(out, m.epoch());
         number(out, SEQ, m.seq());
@@ -109,14 +111,14 @@ public final class JsonEncoding implements ServerEncoding {
 
     /**
      * Writes the data as text or base64. Most data is ASCII without characters to escape, which needs one scan and one
-     * copy.
+     * copy. A delta is always text.
      */
-    private static void data(ByteBuf out, ByteBuf data, int offset, int length) {
+    private static void data(ByteBuf out, byte[] name, ByteBuf data, int offset, int length) {
         int plain = JsonText.plainLength(data, offset, length);
         if (plain == length) {
-            out.writeBytes(DATA).writeBytes(data, offset, length);
+            out.writeBytes(name).writeBytes(data, offset, length);
         } else if (Utf8.valid(data, offset + plain, length - plain)) {
-            out.writeBytes(DATA);
+            out.writeBytes(name);
             JsonText.escaped(out, data, offset, length);
         } else {
             out.writeBytes(BASE64);
@@ -168,6 +170,18 @@ public final class JsonEncoding implements ServerEncoding {
         if (conflateMillis > 0) {
             number(out, CONFLATE, conflateMillis);
         }
+        out.writeByte('}');
+    }
+
+    @Override
+    public void deltaSubscribed(
+            ByteBuf out, long id, byte[] subject, Position at, int epochIndex, Recovery recovery, String delta) {
+        head(out, SUBSCRIBED, id);
+        subject(out, subject);
+        number(out, EPOCH, at.epoch());
+        number(out, SEQ, at.seq());
+        string(out, RECOVERY, recovery.text());
+        string(out, DELTA_NAME, delta);
         out.writeByte('}');
     }
 

@@ -43,6 +43,8 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
     private long clock;
     private boolean subscribers;
     private long conflate;
+    private int deltaOffset;
+    private int deltaLength;
     private boolean stale;
 
     @Override
@@ -84,6 +86,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
         clock = ServerEncoding.NO_CLOCK;
         subscribers = false;
         conflate = 0;
+        deltaOffset = (int) ABSENT;
         stale = false;
     }
 
@@ -100,6 +103,10 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             case "data", "base64" -> {
                 dataOffset = in.textsEnd();
                 dataLength = name.equals("data") ? in.text(name) : in.base64(name);
+            }
+            case "delta" -> {
+                deltaOffset = in.textsEnd();
+                deltaLength = in.text(name);
             }
             case "headers" -> {
                 headersOffset = in.textsEnd();
@@ -165,7 +172,8 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
 
     private void message(ServerEventHandler handler) {
         MessageType known = type == null ? MessageType.LIVE : MessageType.of(type);
-        if (!hasSubject() || dataOffset == ABSENT || !hasPosition()) {
+        boolean isDelta = dataOffset == ABSENT && hasDelta();
+        if (!hasSubject() || (dataOffset == ABSENT && !isDelta) || !hasPosition()) {
             handler.onBadEvent("a message has no subject, data, epoch or seq");
         } else if (prev != MessageView.NO_PREV && (prev < 0 || prev > Position.MAX)) {
             handler.onBadEvent("prev is outside 0..2^53");
@@ -173,7 +181,8 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             handler.onBadEvent("unknown message type " + JsonFrame.shortened(type == null ? "" : type));
         } else {
             message.subject(json.texts(), subjectOffset, subjectLength);
-            message.data(json.texts(), dataOffset, dataLength).headers(json.texts(), headersOffset, headersLength);
+            message.data(json.texts(), isDelta ? deltaOffset : dataOffset, isDelta ? deltaLength : dataLength);
+            message.headers(json.texts(), headersOffset, headersLength).delta(isDelta);
             message.position(epoch, 0, seq).prev(prev).time(time).type(known).retained(retained);
             handler.onMessage(message);
         }
@@ -194,7 +203,9 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             return;
         }
         int conflateMillis = (int) Math.max(0, Math.min(conflate, Integer.MAX_VALUE));
-        if (at != null) {
+        if (hasDelta()) {
+            handler.onDeltaSubscribed(id, subject(), hasPosition() ? new Position(epoch, seq) : null, known);
+        } else if (at != null) {
             handler.onPatternSubscribed(id, subject(), at, known, conflateMillis);
         } else {
             handler.onSubscribed(id, subject(), hasPosition() ? new Position(epoch, seq) : null, known, conflateMillis);
@@ -238,6 +249,10 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
 
     private boolean hasSubject() {
         return subjectOffset != ABSENT;
+    }
+
+    private boolean hasDelta() {
+        return deltaOffset != ABSENT;
     }
 
     private boolean hasPosition() {

@@ -27,6 +27,7 @@ public final class MessageView {
     private MessageType type = MessageType.LIVE;
     private boolean retained;
     private long prev = NO_PREV;
+    private boolean delta;
 
     /** Sets where the subject is. */
     public MessageView subject(ByteBuf buffer, int offset, int length) {
@@ -84,6 +85,12 @@ public final class MessageView {
     /** Sets the seq of the subject's message before this one, or {@link #NO_PREV} if that is seq - 1. */
     public MessageView prev(long prev) {
         this.prev = prev;
+        return this;
+    }
+
+    /** Sets whether the data is a delta of {@link FossilDelta} from the subject's message before this one. */
+    public MessageView delta(boolean delta) {
+        this.delta = delta;
         return this;
     }
 
@@ -176,5 +183,15 @@ public final class MessageView {
     /** Returns the seq of the subject's message before this one, or {@link #NO_PREV}. */
     public long prev() {
         return prev;
+    }
+
+    /** Returns the seq of the subject's message before this one, from which a delta was made. */
+    public long baseSeq() {
+        return prev == NO_PREV ? seq - 1 : prev;
+    }
+
+    /** Returns whether the data is a delta of {@link FossilDelta} from the subject's message before this one. */
+    public boolean isDelta() {
+        return delta;
     }
 }

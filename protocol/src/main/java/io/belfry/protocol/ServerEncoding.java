@@ -38,6 +38,15 @@ public interface ServerEncoding {
     }
 
     /**
+     * Appends the confirmation of a subscription whose messages may be deltas in the format of this name. The default omits the
+     * name, for an encoding without deltas; such an encoding gets no deltas.
+     */
+    default void deltaSubscribed(
+            ByteBuf out, long id, byte[] subject, Position at, int epochIndex, Recovery recovery, String delta) {
+        subscribed(out, id, subject, at, epochIndex, recovery, 0);
+    }
+
+    /**
      * Appends the confirmation of a pattern with the position of the session's patterns. The default omits the position, for
      * an encoding that has none.
      */

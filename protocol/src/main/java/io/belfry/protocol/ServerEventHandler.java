@@ -25,6 +25,11 @@ public interface ServerEventHandler {
         onSubscribed(id, subject, at, recovery);
     }
 
+    /** A subscription was confirmed whose messages may be deltas in the format {@link FossilDelta}. */
+    default void onDeltaSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery) {
+        onSubscribed(id, subject, at, recovery, 0);
+    }
+
     /** A pattern was confirmed by a server that has positions of patterns; {@code at} is the first one. */
     default void onPatternSubscribed(
             long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {

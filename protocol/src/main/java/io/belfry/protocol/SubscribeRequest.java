@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
  * @param history number of earlier messages to send first, 0 for none; only with plain subjects, ignored with {@code
  *     from}
  * @param conflateMillis interval in which at most one message per subject, the latest, is sent; 0 for all messages
+ * @param delta whether messages may be deltas in the format {@link FossilDelta}
  */
 public record SubscribeRequest(
         List<byte[]> subjects,
         @Nullable Position from,
         @Nullable PatternPosition patternFrom,
         int history,
-        int conflateMillis) {
+        int conflateMillis,
+        boolean delta) {
     /** Maximum of {@code conflateMillis}: one hour. */
     public static final int CONFLATE_MILLIS_MAX = 3_600_000;
 
@@ -26,8 +28,18 @@ public record SubscribeRequest(
         subjects = List.copyOf(subjects);
     }
 
+    /** Creates a request without deltas. */
+    public SubscribeRequest(
+            List<byte[]> subjects,
+            @Nullable Position from,
+            @Nullable PatternPosition patternFrom,
+            int history,
+            int conflateMillis) {
+        this(subjects, from, patternFrom, history, conflateMillis, false);
+    }
+
     /** Creates a request without a position of patterns. */
     public SubscribeRequest(List<byte[]> subjects, @Nullable Position from, int history, int conflateMillis) {
-        this(subjects, from, null, history, conflateMillis);
+        this(subjects, from, null, history, conflateMillis, false);
     }
 }

@@ -25,6 +25,11 @@ public interface WireFormat extends ServerEncoding {
     /** Whether a {@link FrameDeflater} compresses the messages. */
     boolean isDeflated();
 
+    /** Whether a message may be a delta, {@link MessageView#isDelta}. */
+    default boolean hasDeltas() {
+        return false;
+    }
+
     /** Appends the keep-alive of an idle connection: a WebSocket ping, a comment or an empty line. */
     void keepAlive(ByteBuf out);
 

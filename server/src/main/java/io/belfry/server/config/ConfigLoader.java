@@ -167,6 +167,7 @@ public final class ConfigLoader {
                 settings.timeMillis(ConfigKey.MAX_BATCHING_TIME),
                 settings.flag(ConfigKey.PUB_SUB_TIGHTLY_COUPLED),
                 compression(),
+                deltas(),
                 new HeaderConfig(
                         settings.whole(ConfigKey.LIMIT_HEADERS), settings.whole(ConfigKey.LIMIT_HEADER_BYTES)));
     }
@@ -177,6 +178,14 @@ public final class ConfigLoader {
                 settings.whole(ConfigKey.COMPRESSION_MIN_BYTES),
                 settings.whole(ConfigKey.LIMIT_INFLATE_RATIO),
                 settings.sizeBytes(ConfigKey.LIMIT_INFLATE_RATE));
+    }
+
+    private DeltaConfig deltas() {
+        return new DeltaConfig(
+                settings.flag(ConfigKey.DELTA),
+                settings.whole(ConfigKey.DELTA_MIN_BYTES),
+                settings.whole(ConfigKey.DELTA_MAX_BYTES),
+                settings.sizeBytes(ConfigKey.LIMIT_DELTA_BYTES));
     }
 
     private HistoryConfig history() {

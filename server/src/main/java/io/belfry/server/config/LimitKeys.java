@@ -115,6 +115,15 @@ final class LimitKeys {
                     + " loops. Beyond it the oldest ids are forgotten and counted: a later repeat of such a `msgId` is a new"
                     + " message. Each takes at most 22 bytes of heap; `memory` allows one per 64 bytes of `Memory`.");
 
+    static final TopicKey LIMIT_DELTA_BYTES = new TopicKey(
+            ConfigTopic.LIMITS,
+            "Limit.DeltaBytes",
+            ValueType.size(SizeUnit.B, 0, Long.MAX_VALUE),
+            "64 MB",
+            "Maximum number of bytes of the messages that deltas are made from, divided among the event loops: the"
+                    + " latest message of each subject with a subscription that asks for deltas. Beyond it messages of"
+                    + " further subjects are sent whole, and counted.");
+
     static final TopicKey LIMIT_DETACHED_SESSIONS = new TopicKey(
             ConfigTopic.LIMITS,
             "Limit.DetachedSessions",

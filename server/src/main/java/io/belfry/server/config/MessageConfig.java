@@ -12,6 +12,7 @@ public record MessageConfig(
         long maxBatchingMillis,
         boolean tightlyCoupled,
         CompressionConfig compression,
+        DeltaConfig deltas,
         HeaderConfig headers) {
     /** Maximum message size; far below 2 GB, so that the size of a message and its frame cannot overflow an int. */
     static final int MAX_MESSAGE_SIZE = 256 << 20;

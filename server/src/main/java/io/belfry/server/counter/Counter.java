@@ -35,6 +35,13 @@ public enum Counter {
     MESSAGES_COMPRESSED(Kind.COUNT, "messages", "messages compressed, each counted once per loop and encoding"),
     COMPRESSION_SAVED_BYTES(
             Kind.COUNT, "bytes", "bytes saved by compression, each message counted once per loop and encoding"),
+    DELTAS_MADE(Kind.COUNT, "messages", "messages of which a delta was made, each counted once per loop"),
+    DELTAS_OUT(Kind.COUNT, "messages", "messages delivered as deltas"),
+    DELTA_SAVED_BYTES(
+            Kind.COUNT, "bytes", "bytes of data saved by deltas, counted per delivery, before framing and compression"),
+    DELTA_BASE_BYTES(Kind.LEVEL, "bytes", "bytes of the messages that deltas are made from"),
+    DELTA_BASES_REFUSED(
+            Kind.COUNT, "messages", "messages after which no delta is made because Limit.DeltaBytes was reached"),
     BYTES_IN(Kind.COUNT, "bytes", "bytes read from clients' sockets"),
     BYTES_OUT(Kind.COUNT, "bytes", "bytes handed to clients' sockets"),
     WRITES_OUT(

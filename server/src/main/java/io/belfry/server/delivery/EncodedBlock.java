@@ -14,10 +14,17 @@ final class EncodedBlock {
     final WireFormat format;
     ByteBuf bytes = Unpooled.directBuffer(BYTES_INITIAL);
 
-    /** The latest message in the block, and where its bytes begin. */
+    /** The latest message in the block, and where its bytes are. */
     long serial;
 
     int start;
+    int end;
+
+    /** The latest message of which a delta is in the block, and where its bytes are. */
+    long deltaSerial;
+
+    int deltaStart;
+    int deltaEnd;
 
     EncodedBlock(WireFormat format) {
         this.format = format;

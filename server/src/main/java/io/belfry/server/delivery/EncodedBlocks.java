@@ -60,8 +60,35 @@ final class EncodedBlocks {
         block.serial = serial;
         block.start = block.bytes.writerIndex();
         block.format.message(block.bytes, message);
+        deflate(block, block.start, message);
+        block.end = block.bytes.writerIndex();
+    }
+
+    /** Appends the message to the block, or this delta of it, unless the block has it; returns where its bytes begin. */
+    int encode(EncodedBlock block, long serial, MessageView message, @Nullable MessageView delta) {
+        if (delta == null) {
+            if (block.serial != serial) {
+                encode(block, serial, message);
+            }
+            return block.start;
+        }
+        if (block.deltaSerial != serial) {
+            encodeDelta(block, serial, delta);
+        }
+        return block.deltaStart;
+    }
+
+    private void encodeDelta(EncodedBlock block, long serial, MessageView delta) {
+        block.deltaSerial = serial;
+        block.deltaStart = block.bytes.writerIndex();
+        block.format.message(block.bytes, delta);
+        deflate(block, block.deltaStart, delta);
+        block.deltaEnd = block.bytes.writerIndex();
+    }
+
+    private void deflate(EncodedBlock block, int start, MessageView message) {
         if (compression != null && block.format.isDeflated()) {
-            int saved = compression.deflate(block.bytes, block.start, message);
+            int saved = compression.deflate(block.bytes, start, message);
             if (saved > 0) {
                 counters.increment(Counter.MESSAGES_COMPRESSED);
                 counters.add(Counter.COMPRESSION_SAVED_BYTES, saved);
@@ -77,7 +104,20 @@ final class EncodedBlocks {
                 encode(block, serial, message);
             }
             ranges.starts[block.format.id()] = block.start;
-            ranges.ends[block.format.id()] = block.bytes.writerIndex();
+            ranges.ends[block.format.id()] = block.end;
+        }
+        return ranges;
+    }
+
+    /** Appends a delta of the message to all blocks whose formats have deltas. */
+    Ranges encodeDelta(long serial, MessageView delta) {
+        Ranges ranges = new Ranges();
+        for (EncodedBlock block : opened) {
+            if (block.format.hasDeltas()) {
+                encodeDelta(block, serial, delta);
+                ranges.starts[block.format.id()] = block.deltaStart;
+                ranges.ends[block.format.id()] = block.deltaEnd;
+            }
         }
         return ranges;
     }

@@ -155,6 +155,21 @@ public final class FanOut {
         return large.isLarge(count);
     }
 
+    /** Delivers the message to these sessions, as a delta where it says so. */
+    void deliver(int subject, MessageView message, DeltaMessage delta, int[] slots, int count) {
+        if (large.isLarge(count)) {
+            delta.ranges = delta.view == null ? null : blocks.encodeDelta(serial, delta.view);
+            deliverLarge(subject, false, message, new SubjectAudience(subject, sessions, subscribers, subscriptions));
+            large.setDelta(delta);
+            return;
+        }
+        hurries = isBehind() && count <= few;
+        for (int i = count - 1; i >= 0; i--) {
+            deliverTo(at(slots[i]), subject, message, delta);
+        }
+        hurries = false;
+    }
+
     /** Delivers the message to these sessions in several turns; {@code byPattern} is whether they subscribe by pattern. */
     public void deliverLarge(int subject, boolean byPattern, MessageView message, Audience audience) {
         large.add(subject, byPattern, message, oldestReceivedNanos, audience, blocks.encode(serial, message));
@@ -177,17 +192,32 @@ public final class FanOut {
             if (block.serial != serial) {
                 blocks.encode(block, serial, message);
             }
-            int end = pending.append(session, block.start, block.bytes.writerIndex());
-            if (end == 0) {
-                markDirty(session);
-            } else if (end != block.start) {
-                endWait(session, end);
-            }
-            if (hurries && end != 0) {
-                // The session may be among the deferred ones. It is written in this turn, and has nothing to write
-                // later.
-                markDirty(session);
-            }
+            append(session, block.start, block.end);
+        }
+    }
+
+    private void deliverTo(Session session, int subject, MessageView message, DeltaMessage delta) {
+        if (!large.isEmpty() && !complete(session)) {
+            return;
+        }
+        if (delta.admits(session, subject, message, special, blocks)) {
+            EncodedBlock block = blocks.at(session.format());
+            int start = blocks.encode(block, serial, message, delta.sent());
+            append(session, start, delta.sent() == null ? block.end : block.deltaEnd);
+        }
+    }
+
+    /** Gives the session this range of the block of its format at the end of the turn. */
+    private void append(Session session, int start, int end) {
+        int before = pending.append(session, start, end);
+        if (before == 0) {
+            markDirty(session);
+        } else if (before != start) {
+            endWait(session, before);
+        }
+        if (hurries && before != 0) {
+            // The session may be among the deferred ones. It is written in this turn, and has nothing to write later.
+            markDirty(session);
         }
     }
 
@@ -206,9 +236,14 @@ public final class FanOut {
     private void recordLarge(Session session, LargeFanOuts.Message message) {
         boolean byPattern = special.deliveringByPattern(message.byPattern);
         try {
-            if (session.isOrdinary() || special.admit(session, message.subject, message.held.view())) {
-                int start = message.start(session.format());
-                int before = pending.append(session, start, message.end(session.format()));
+            MessageView view = message.held.view();
+            boolean admitted = message.delta == null
+                    ? session.isOrdinary() || special.admit(session, message.subject, view)
+                    : message.delta.admits(session, message.subject, view, special, blocks);
+            if (admitted) {
+                EncodedBlocks.Ranges ranges = message.ranges();
+                int start = ranges.start(session.format());
+                int before = pending.append(session, start, ranges.end(session.format()));
                 if (before == 0) {
                     writes.defer(session.slot(), message.receivedNanos);
                 } else if (before != start) {
@@ -417,19 +452,15 @@ public final class FanOut {
         for (int slot = batching.first(), next; slot != Batching.NONE; slot = next) {
             next = batching.after(slot);
             Session session = at(slot);
-            if (batching.isFull(pending.bytes(session))) {
-                sendContained(session, batching, nowNanos);
-            } else {
-                gatherContained(session);
+            try {
+                if (batching.isFull(pending.bytes(session))) {
+                    send(session, batching, nowNanos);
+                } else {
+                    gatherWaiting(session);
+                }
+            } catch (RuntimeException failure) {
+                special.onFailed(session, failure);
             }
-        }
-    }
-
-    private void gatherContained(Session session) {
-        try {
-            gatherWaiting(session);
-        } catch (RuntimeException failure) {
-            special.onFailed(session, failure);
         }
     }
 

@@ -33,6 +33,10 @@ final class LargeFanOuts {
         private final Audience audience;
         private final EncodedBlocks.Ranges ranges;
 
+        /** Who gets a delta; null if the subject has no such subscribers. */
+        @Nullable
+        DeltaMessage delta;
+
         private Message(
                 int subject,
                 boolean byPattern,
@@ -48,12 +52,10 @@ final class LargeFanOuts {
             this.ranges = ranges;
         }
 
-        int start(int format) {
-            return ranges.start(format);
-        }
-
-        int end(int format) {
-            return ranges.end(format);
+        /** Returns where the bytes are for the session that was admitted last. */
+        EncodedBlocks.Ranges ranges() {
+            EncodedBlocks.Ranges ofDelta = delta != null && delta.sent() != null ? delta.ranges : null;
+            return ofDelta == null ? ranges : ofDelta;
         }
     }
 
@@ -121,6 +123,11 @@ final class LargeFanOuts {
             EncodedBlocks.Ranges ranges) {
         subjects.pin(subject);
         waiting.add(new Message(subject, byPattern, message, receivedNanos, audience, ranges));
+    }
+
+    /** Sets who gets the message that was added last as a delta. */
+    void setDelta(DeltaMessage delta) {
+        waiting.getLast().delta = delta;
     }
 
     /** Records for the session each message that waits for it. */

@@ -3,6 +3,7 @@ package io.belfry.server.delivery;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.ConnectedEvent;
+import io.belfry.protocol.FossilDelta;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
@@ -93,6 +94,13 @@ final class WireReplies implements Replies {
             return;
         }
         tell(session, 0, out -> format.subscribed(out, shown(id), subject, at, 0, recovery, conflateMillis));
+    }
+
+    @Override
+    public void deltaSubscribed(Session session, long id, byte[] subject, Position at, Recovery recovery) {
+        if (isWanted(id)) {
+            tell(session, 0, out -> format.deltaSubscribed(out, shown(id), subject, at, 0, recovery, FossilDelta.NAME));
+        }
     }
 
     @Override

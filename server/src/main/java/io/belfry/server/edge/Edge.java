@@ -11,6 +11,7 @@ import io.belfry.server.catchup.SlowSessions;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.delivery.Conflation;
+import io.belfry.server.delivery.Deltas;
 import io.belfry.server.delivery.FanOut;
 import io.belfry.server.delivery.LaneReplies;
 import io.belfry.server.handoff.CatchUpBounds;
@@ -36,6 +37,7 @@ public final class Edge implements ToEdge, LocalEdge {
     private final EdgePatterns patterns;
     private final Conflation conflation;
     private final FanOut fanOut;
+    private final Deltas deltas;
     private final SlowSessions slow;
     private final LaneReplies replies;
     private final LoopCounters counters;
@@ -50,6 +52,7 @@ public final class Edge implements ToEdge, LocalEdge {
             EdgePatterns patterns,
             Conflation conflation,
             FanOut fanOut,
+            Deltas deltas,
             SlowSessions slow,
             LaneReplies replies,
             LoopCounters counters,
@@ -61,6 +64,7 @@ public final class Edge implements ToEdge, LocalEdge {
         this.patterns = patterns;
         this.conflation = conflation;
         this.fanOut = fanOut;
+        this.deltas = deltas;
         this.slow = slow;
         this.replies = replies;
         this.counters = counters;
@@ -83,7 +87,7 @@ public final class Edge implements ToEdge, LocalEdge {
         if (!patterns.isEmpty()) {
             deliverWithPatterns(home, subject, message);
         } else if (known != SubjectTable.NONE) {
-            fanOut.deliver(known, message);
+            deliver(known, message);
             if (!conflation.isEmpty()) {
                 conflation.onMessage(known, message);
             }
@@ -91,12 +95,21 @@ public final class Edge implements ToEdge, LocalEdge {
         fanOut.flushIfFull();
     }
 
+    /** Delivers to the subscribers by name. */
+    private void deliver(int subject, MessageView message) {
+        if (deltas.isEmpty()) {
+            fanOut.deliver(subject, message);
+        } else {
+            deltas.deliver(subject, message);
+        }
+    }
+
     private void deliverWithPatterns(int home, SubjectKey subject, MessageView message) {
         int known = subjects.findOrAdd(subject);
         // A subscriber by name may be closed as slow, and the subject forgotten, before the patterns are served.
         subjects.pin(known);
         try {
-            fanOut.deliver(known, message);
+            deliver(known, message);
             slow.deliveringByPattern(true);
             patterns.deliver(home, known, subject, message, fanOut);
             conflation.onMessage(known, message);
@@ -138,8 +151,12 @@ public final class Edge implements ToEdge, LocalEdge {
             // A waiting message of a pattern precedes the position that the client receives now.
             conflation.leaveByPattern(session, place.subject());
             place.joining(false);
-            int conflateMillis = conflation.millis(session, place.subject());
-            replies.of(session).subscribed(session, commandId, subject.copy(), at, recovery, conflateMillis);
+            if (deltas.has(session, place.subject())) {
+                replies.of(session).deltaSubscribed(session, commandId, subject.copy(), at, recovery);
+            } else {
+                int conflateMillis = conflation.millis(session, place.subject());
+                replies.of(session).subscribed(session, commandId, subject.copy(), at, recovery, conflateMillis);
+            }
             patterns.readOn(session);
         } else {
             bySubject.refuseTakenBack(session, commandId, subject.copy());

@@ -5,6 +5,7 @@ import io.belfry.protocol.Position;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.catchup.Places;
 import io.belfry.server.delivery.Conflation;
+import io.belfry.server.delivery.Deltas;
 import io.belfry.server.delivery.LaneReplies;
 import io.belfry.server.entitlement.Decision;
 import io.belfry.server.session.CatchUp;
@@ -26,6 +27,7 @@ public final class FollowedSubjects {
     private final LaneSubjects subjects;
     private final NameSubscriptions names;
     private final Conflation conflation;
+    private final Deltas deltas;
     private final Places places;
     private final Broker broker;
     private final LaneReplies replies;
@@ -58,6 +60,7 @@ public final class FollowedSubjects {
             LaneSubjects subjects,
             NameSubscriptions names,
             Conflation conflation,
+            Deltas deltas,
             Places places,
             Broker broker,
             LaneReplies replies,
@@ -65,6 +68,7 @@ public final class FollowedSubjects {
         this.subjects = subjects;
         this.names = names;
         this.conflation = conflation;
+        this.deltas = deltas;
         this.places = places;
         this.broker = broker;
         this.replies = replies;
@@ -123,7 +127,8 @@ public final class FollowedSubjects {
         if (from == null && place != null && (place.afterSeq() > 0 || place.isLagging())) {
             from = new Position(broker.epoch(), place.afterSeq());
         }
-        return new Terms(from, 0, conflation.millis(session, subject), true);
+        int conflateMillis = conflation.millis(session, subject);
+        return new Terms(from, null, 0, conflateMillis, true, deltas.has(session, subject));
     }
 
     /** Gives a session subscriptions that another one had, as far as its permissions allow. */

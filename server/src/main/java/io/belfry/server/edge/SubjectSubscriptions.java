@@ -8,6 +8,7 @@ import io.belfry.protocol.Subjects;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.catchup.SlowSessions;
 import io.belfry.server.delivery.Conflation;
+import io.belfry.server.delivery.Deltas;
 import io.belfry.server.delivery.LaneReplies;
 import io.belfry.server.handoff.LaneCalls;
 import io.belfry.server.handoff.LaneLimits;
@@ -35,6 +36,7 @@ public final class SubjectSubscriptions {
     private final NameSubscriptions names;
     private final EdgePatterns patterns;
     private final Conflation conflation;
+    private final Deltas deltas;
     private final SlowSessions slow;
     private final LaneReplies replies;
     private final Memberships memberships;
@@ -50,6 +52,7 @@ public final class SubjectSubscriptions {
             NameSubscriptions names,
             EdgePatterns patterns,
             Conflation conflation,
+            Deltas deltas,
             SlowSessions slow,
             LaneReplies replies,
             Memberships memberships,
@@ -61,6 +64,7 @@ public final class SubjectSubscriptions {
         this.names = names;
         this.patterns = patterns;
         this.conflation = conflation;
+        this.deltas = deltas;
         this.slow = slow;
         this.replies = replies;
         this.memberships = memberships;
@@ -88,6 +92,9 @@ public final class SubjectSubscriptions {
         }
         if (terms.follow()) {
             names.add(session, known, terms.conflateMillis());
+            if (terms.delta() && terms.conflateMillis() == 0 && hasDeltas(session)) {
+                deltas.subscribe(session, known);
+            }
             memberships.onSubscribed(session, known);
         }
         // The session lags in this subject by a pattern: the subscription continues from that place, or messages would
@@ -101,6 +108,10 @@ public final class SubjectSubscriptions {
                 .beginAt(session, known, after, start == null ? MessageType.HISTORY : MessageType.RECOVERED);
         place.joining(lagging == null);
         request(session, id, place, start, terms);
+    }
+
+    private boolean hasDeltas(Session session) {
+        return session.isShared() && replies.format(session).hasDeltas();
     }
 
     /** Requests the join of the subject in the key from its home, now or when other places of the session have been read. */
@@ -155,6 +166,7 @@ public final class SubjectSubscriptions {
     private void leave(Session session, int subject) {
         memberships.onUnsubscribed(session, subject);
         boolean conflating = names.isConflating(session, subject);
+        deltas.unsubscribe(session, subject);
         if (conflating && !session.isClosed() && isCovered(session, subject)) {
             // The waiting message goes out before those that the pattern delivers from now on.
             conflation.hurry(session, subject);

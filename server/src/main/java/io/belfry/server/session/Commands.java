@@ -276,8 +276,13 @@ public final class Commands implements CommandHandler {
 
     @Override
     public void onSubscribe(long id, SubscribeRequest request) {
-        Terms terms =
-                new Terms(request.from(), request.patternFrom(), request.history(), request.conflateMillis(), true);
+        Terms terms = new Terms(
+                request.from(),
+                request.patternFrom(),
+                request.history(),
+                request.conflateMillis(),
+                true,
+                request.delta());
         forEach(request.subjects(), subject -> {
             if (isWithinRate(id, subject)) {
                 subscribe(id, subject, terms, mayRead(session().principal(), subject));

@@ -21,6 +21,11 @@ public interface Replies {
     void subscribed(
             Session session, long id, byte[] subject, @Nullable Position at, Recovery recovery, int conflateMillis);
 
+    /** Confirms a subscription whose messages may be deltas. */
+    default void deltaSubscribed(Session session, long id, byte[] subject, Position at, Recovery recovery) {
+        subscribed(session, id, subject, at, recovery, 0);
+    }
+
     /** Confirms a subscription to a pattern that has a position. */
     default void patternSubscribed(
             Session session, long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {

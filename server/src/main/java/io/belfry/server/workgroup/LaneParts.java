@@ -16,6 +16,7 @@ import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.delivery.Batching;
 import io.belfry.server.delivery.Conflation;
 import io.belfry.server.delivery.ConnectAnswers;
+import io.belfry.server.delivery.Deltas;
 import io.belfry.server.delivery.FanOut;
 import io.belfry.server.delivery.LaneReplies;
 import io.belfry.server.delivery.MessageCompression;
@@ -93,6 +94,7 @@ final class LaneParts {
     final @Nullable FrameDeflater deflater;
     final @Nullable MessageCompression compression;
     final FanOut fanOut;
+    final Deltas deltas;
     final LaneReplies replies;
     final Conflation conflation;
     final SlowSessions slow;
@@ -169,6 +171,11 @@ final class LaneParts {
                 () -> turn.next(() -> {}),
                 batching,
                 compression);
+        deltas = new Deltas(
+                fanOut,
+                subjects.subscribers(),
+                counters,
+                config.messages().deltas().shareOf(lanes));
         replies = new LaneReplies(fanOut, setup.facts(), setup.clock(), index, counters);
         conflation =
                 new Conflation(turn, fanOut, subjects, counters, this::conflated, conflatedMax(config.limits(), lanes));
@@ -193,7 +200,7 @@ final class LaneParts {
         patternPositions = new PatternPositions(home.order(), broker.epoch(), calls.lanes(), replies, work);
         patterns = new EdgePatterns(calls, names, conflation, replies, patternPositions, counters, seed);
         SubjectSubscriptions bySubject = new SubjectSubscriptions(
-                calls, subjects, limits, broker, names, patterns, conflation, slow, replies, memberships, seed);
+                calls, subjects, limits, broker, names, patterns, conflation, deltas, slow, replies, memberships, seed);
         EdgeWatches watches = new EdgeWatches(calls, replies, seed, config.limits());
         subscriptions = new EdgeSubscriptions(
                 bySubject, names, patterns, watches, conflation, subjects, limits, replies, config.limits());
@@ -215,7 +222,8 @@ final class LaneParts {
                 index,
                 sessions,
                 subscriptions,
-                new FollowedSubjects(subjects, names, conflation, places, broker, replies, new SubjectKey(seed)),
+                new FollowedSubjects(
+                        subjects, names, conflation, deltas, places, broker, replies, new SubjectKey(seed)),
                 replies,
                 pings,
                 this::close,
@@ -292,7 +300,18 @@ final class LaneParts {
                 config.subjects(),
                 new SubjectKey(seed));
         Edge edge = new Edge(
-                subjects, sessions, bySubject, names, patterns, conflation, fanOut, slow, replies, counters, seed);
+                subjects,
+                sessions,
+                bySubject,
+                names,
+                patterns,
+                conflation,
+                fanOut,
+                deltas,
+                slow,
+                replies,
+                counters,
+                seed);
         home.connect(edge, staleNotices::onStale);
         calls.connect(home, edge);
         inbox = new InboxReader(

@@ -58,7 +58,16 @@ class ConfigLoaderTest {
         assertThat(config.workgroups().benchmarkMode()).isFalse();
         assertThat(config.messages())
                 .isEqualTo(new MessageConfig(
-                        65_536, 8192, 8192, 131_072, 0, 0, false, CompressionConfig.OFF, HeaderConfig.DEFAULT));
+                        65_536,
+                        8192,
+                        8192,
+                        131_072,
+                        0,
+                        0,
+                        false,
+                        CompressionConfig.OFF,
+                        DeltaConfig.DEFAULT,
+                        HeaderConfig.DEFAULT));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
                         HistoryConfig.Kind.MEMORY,
@@ -196,7 +205,16 @@ class ConfigLoaderTest {
         assertThat(config.network().listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.NIO);
         assertThat(config.messages())
                 .isEqualTo(new MessageConfig(
-                        32_768, 8192, 8192, 131_072, 4096, 20, true, CompressionConfig.OFF, HeaderConfig.DEFAULT));
+                        32_768,
+                        8192,
+                        8192,
+                        131_072,
+                        4096,
+                        20,
+                        true,
+                        CompressionConfig.OFF,
+                        DeltaConfig.DEFAULT,
+                        HeaderConfig.DEFAULT));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
                         HistoryConfig.Kind.MEMORY,

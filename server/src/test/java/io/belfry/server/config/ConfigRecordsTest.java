@@ -70,13 +70,34 @@ class ConfigRecordsTest {
         assertRefused(() -> new WorkgroupConfig(0, 1, false), "Workgroups = 0: must be from 1 to 64");
         assertRefused(() -> new WorkgroupConfig(1, 65, false), "IoThreads = 65: must be from 1 to 64");
         assertRefused(
-                () -> new MessageConfig(0, 800, 800, 0, 0, 0, false, CompressionConfig.OFF, HeaderConfig.DEFAULT),
+                () -> new MessageConfig(
+                        0, 800, 800, 0, 0, 0, false, CompressionConfig.OFF, DeltaConfig.DEFAULT, HeaderConfig.DEFAULT),
                 "MaxMessageSize = 0: must be from 1 to 268435456");
         assertRefused(
-                () -> new MessageConfig(1, 800, 800, 0, 0, 10_001, false, CompressionConfig.OFF, HeaderConfig.DEFAULT),
+                () -> new MessageConfig(
+                        1,
+                        800,
+                        800,
+                        0,
+                        0,
+                        10_001,
+                        false,
+                        CompressionConfig.OFF,
+                        DeltaConfig.DEFAULT,
+                        HeaderConfig.DEFAULT),
                 "MaxBatchingTime = 10001: must be from 0 to 10000");
         assertRefused(
-                () -> new MessageConfig(1, 800, 800, 0, 4096, 0, false, CompressionConfig.OFF, HeaderConfig.DEFAULT),
+                () -> new MessageConfig(
+                        1,
+                        800,
+                        800,
+                        0,
+                        4096,
+                        0,
+                        false,
+                        CompressionConfig.OFF,
+                        DeltaConfig.DEFAULT,
+                        HeaderConfig.DEFAULT),
                 "MaxBatchingSpace = 4096: has no effect while MaxBatchingTime is 0;"
                         + " set MaxBatchingTime or remove this line");
         assertRefused(
@@ -84,6 +105,10 @@ class ConfigRecordsTest {
         assertRefused(
                 () -> new CompressionConfig(true, 256, 1033, 0), "Limit.InflateRatio = 1033: must be from 0 to 1032");
         assertRefused(() -> new CompressionConfig(true, 256, 0, -1), "Limit.InflateRate = -1: must be 0 or more");
+        assertRefused(() -> new DeltaConfig(true, 0, 1, 1), "Delta.MinBytes = 0: must be from 1 to 1048576");
+        assertRefused(
+                () -> new DeltaConfig(true, 1, 1 << 21, 1), "Delta.MaxBytes = 2097152: must be from 1 to 1048576");
+        assertRefused(() -> new DeltaConfig(true, 1, 1, -1), "Limit.DeltaBytes = -1: must be 0 or more");
         assertRefused(
                 () -> new HistoryConfig(
                         HistoryConfig.Kind.MEMORY, -1, 1, 0, Path.of("data"), HistoryConfig.Sync.GROUP, 1 << 30, 1),

@@ -29,6 +29,7 @@ class SecurityDocTest {
             "MaxMessageSize",
             "Compression",
             "Compression.MinBytes",
+            "Delta",
             "CacheMemory",
             "History.DiskBytes",
             "Presence.MaxMembers",

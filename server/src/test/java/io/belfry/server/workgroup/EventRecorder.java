@@ -21,6 +21,9 @@ final class EventRecorder implements ServerEventHandler {
     /** The headers of each message, in the order of the messages. */
     final List<Map<String, String>> headers = new ArrayList<>();
 
+    /** Makes whole messages of deltas. */
+    final DeltaReader deltas = new DeltaReader();
+
     private static String text(byte @Nullable [] subject) {
         return subject == null ? "" : new String(subject, StandardCharsets.UTF_8);
     }
@@ -31,7 +34,7 @@ final class EventRecorder implements ServerEventHandler {
                 "message",
                 CommandHandler.NO_ID,
                 m.subject().toString(m.subjectOffset(), m.subjectLength(), StandardCharsets.UTF_8),
-                m.data().toString(m.dataOffset(), m.dataLength(), StandardCharsets.UTF_8),
+                deltas.data(m),
                 m.epoch(),
                 m.seq(),
                 m.type().text()));

@@ -46,6 +46,7 @@ final class InterleavedPlay {
     String padding = "";
     long announced;
     boolean conflates;
+    boolean deltas;
     boolean stays;
     boolean left;
     long jumped;
@@ -142,6 +143,7 @@ final class InterleavedPlay {
     }
 
     private void subscribe(LaneClient client) {
+        client.deltas = deltas && random.nextInt(4) > 0;
         String subject = subject();
         if (subjects.size() > 3 && random.nextInt(2) == 0) {
             client.subscribeWithHistory(random.nextInt(4), subjects.toArray(String[]::new));
@@ -161,6 +163,13 @@ final class InterleavedPlay {
                 java.util.Objects.requireNonNull(resumed.get(client)).put(id, from);
             }
         }
+    }
+
+    /** Returns the number of deltas that the clients have received. */
+    int deltasApplied() {
+        return lanes.clients().stream()
+                .mapToInt(client -> client.socket.events.deltas.applied)
+                .sum();
     }
 
     void finish() {

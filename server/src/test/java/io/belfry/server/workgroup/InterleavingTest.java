@@ -87,6 +87,31 @@ class InterleavingTest {
     }
 
     @Test
+    void deltasBecomeThePublishedMessages() {
+        String[] policies = {"disconnect", "drop", "conflate"};
+        String[] histories = {"CacheSize=1000", "CacheSize=3", "CacheSize=0"};
+        long applied = 0;
+        for (int seed = 0; seed < SEEDS * 2; seed++) {
+            List<String> settings = new ArrayList<>(List.of(
+                    histories[seed % 3],
+                    "SlowConsumer=" + policies[seed / 3 % 3],
+                    "MaxMessageSize=1 KB",
+                    "SlowConsumer.MaxBytes=" + (seed % 5 == 0 ? "1 KB" : "1 MB")));
+            if (seed % 4 == 0) {
+                settings.addAll(List.of("MaxBatchingTime=5", "MaxBatchingSpace=200"));
+            }
+            InterleavedPlay play = new InterleavedPlay(seed, settings.toArray(String[]::new));
+            play.padding = ", \u20ac 17.25 ".repeat(seed % 8 == 7 ? 1 : 12);
+            play.deltas = true;
+            play.conflates = seed % 7 == 0;
+            play.perform(80, seed % 5);
+            applied += play.deltasApplied();
+            play.finish();
+        }
+        assertThat(applied).isGreaterThan(SEEDS);
+    }
+
+    @Test
     void batchingSessionsReceiveEachMessageOnceInOrder() {
         long full = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
@@ -231,6 +256,7 @@ class InterleavingTest {
                     lanes.connect(client.lane.index()).subscribe(subject);
                 }
                 client.subscribe("/**");
+                client.deltas = seed % 2 == 0;
                 if (seed % 4 == 3) {
                     // The message is a large one for the patterns too.
                     lanes.connect(client.lane.index()).subscribe("/**", "/s0/*");
@@ -250,7 +276,7 @@ class InterleavingTest {
                                 client.takeMore(random.nextInt(400));
                             }
                         }
-                        default -> publisher.publish(subject, "m" + ++published);
+                        default -> publisher.publish(subject, "m" + ++published + " the same".repeat(10));
                     }
                     for (int steps = random.nextInt(3); steps > 0; steps--) {
                         lanes.step();

@@ -95,13 +95,14 @@ class KeptSessionsTest {
                 LaneClient publisher = lanes.connect();
                 LaneClient client = lanes.connect();
                 String session = keep(client, lanes);
+                client.deltas = seed % 2 == 0;
                 client.subscribe(subject);
                 lanes.settle();
                 int published = 0;
                 List<Long> received = new ArrayList<>();
                 for (int round = 0; round < 4; round++) {
                     for (int i = lanes.random.nextInt(4); i >= 0; i--) {
-                        publisher.publish(subject, "m");
+                        publisher.publish(subject, "m" + published + " the same".repeat(10));
                         published++;
                     }
                     IntStream.range(0, lanes.random.nextInt(6)).forEach(i -> lanes.step());

@@ -41,6 +41,9 @@ final class LaneClient {
     private final Deque<ByteBuf> unsent = new ArrayDeque<>();
     private long lastId;
 
+    /** Whether subscriptions ask for deltas. */
+    boolean deltas;
+
     /** Connects a client; {@code format} null creates a session with an encoding of its own. */
     LaneClient(Lane lane, ManualLoop loop, @Nullable WireFormat format, Principal principal, boolean loopback) {
         this.lane = lane;
@@ -112,7 +115,14 @@ final class LaneClient {
 
     long subscribe(SubscribeRequest request) {
         ByteBuf frame = Unpooled.buffer();
-        encoding.subscribe(frame, ++lastId, request);
+        SubscribeRequest asked = new SubscribeRequest(
+                request.subjects(),
+                request.from(),
+                request.patternFrom(),
+                request.history(),
+                request.conflateMillis(),
+                deltas);
+        encoding.subscribe(frame, ++lastId, asked);
         return send(frame);
     }
 
@@ -129,6 +139,12 @@ final class LaneClient {
     long publish(String subject, String data, boolean retain, @Nullable String msgId) {
         ByteBuf frame = Unpooled.buffer();
         encoding.publish(frame, ++lastId, utf8(subject), Unpooled.wrappedBuffer(utf8(data)), retain, msgId);
+        return send(frame);
+    }
+
+    long publish(String subject, byte[] data) {
+        ByteBuf frame = Unpooled.buffer();
+        encoding.publish(frame, ++lastId, utf8(subject), Unpooled.wrappedBuffer(data), false, null);
         return send(frame);
     }
 
