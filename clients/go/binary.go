@@ -33,6 +33,7 @@ const (
 	binPrevious         = 0x08
 	binLongBack         = 0x10
 	binHasHeaders       = 0x20
+	binDelta            = 0x40
 )
 
 // binSubjectsMax is the number of subjects whose texts a connection keeps, so that a message needs no new text.
@@ -117,6 +118,7 @@ func (c *binaryCodec) message(frame []byte) (event, error) {
 		Time:     time.UnixMilli(at),
 		Headers:  headers,
 		previous: previous,
+		isDelta:  head&binDelta != 0,
 	}, nil
 }
 
@@ -209,6 +211,9 @@ func subscribedOf(fields *binaryFields, flags byte, id int64) event {
 	}
 	if flags&0x20 != 0 {
 		confirmed.pattern = fields.patternPosition()
+	}
+	if flags&0x40 != 0 {
+		fields.short() // the format of deltas, which the client requested
 	}
 	return confirmed
 }
@@ -356,6 +361,10 @@ func (*binaryCodec) subscribe(subjects []wanted) []byte {
 	if first.from != "" {
 		flags |= 0x10
 		options = append(appendNumber(options, int64(len(first.from)), 2), first.from...)
+	}
+	if first.deltas {
+		flags |= 0x20
+		options = appendShort(options, fossil)
 	}
 	frame := append(binaryHead(binSubscribe, flags, subscribeID, 64), options...)
 	frame = appendNumber(frame, int64(len(subjects)), 2)

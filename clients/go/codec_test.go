@@ -33,6 +33,7 @@ type eventVector struct {
 		Op       string `json:"op"`
 		Subject  string `json:"subject"`
 		Hex      string `json:"hex"`
+		Delta    string `json:"delta"`
 		Epoch    int64  `json:"epoch"`
 		Seq      int64  `json:"seq"`
 		Prev     *int64 `json:"prev"`
@@ -61,13 +62,18 @@ func (v *eventVector) codec() *binaryCodec {
 
 func (v *eventVector) message(t *testing.T) *Message {
 	fields := &v.Fields
-	data, err := hex.DecodeString(fields.Hex)
+	text := fields.Hex
+	if fields.Delta != "" {
+		text = fields.Delta
+	}
+	data, err := hex.DecodeString(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	message := &Message{
 		Subject: fields.Subject, Data: data, Position: Position{fields.Epoch, fields.Seq}, Retained: fields.Retained,
 		Time: time.UnixMilli(fields.Time), Headers: fields.Headers, previous: fields.Seq - 1,
+		isDelta: fields.Delta != "",
 	}
 	if fields.Prev != nil {
 		message.previous = *fields.Prev
@@ -237,7 +243,7 @@ func TestTruncatedBinaryEventsAreRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		dataBytes := len(vector.Fields.Hex) / 2
+		dataBytes := (len(vector.Fields.Hex) + len(vector.Fields.Delta)) / 2
 		for length := 0; length < len(frame)-dataBytes; length++ {
 			if _, err := vector.codec().decode(frame[:length]); err == nil {
 				t.Errorf("%s: %d of %d bytes were accepted", vector.Name, length, len(frame))
@@ -354,6 +360,8 @@ func TestCommandsHaveTheRecordedBinaryForm(t *testing.T) {
 	pattern := []wanted{{subject: "/*", from: "\x01\x00\x00", conflate: time.Second}}
 	requireEqual(t, hex.EncodeToString(codec.subscribe(pattern)),
 		"0219fffffffffffffffe"+"000003e8"+"0003010000"+"0001022f2a")
+	deltas := []wanted{{subject: "/a", deltas: true}}
+	requireEqual(t, hex.EncodeToString(codec.subscribe(deltas)), "0221fffffffffffffffe06666f7373696c0001022f61")
 	requireEqual(t, hex.EncodeToString(codec.unsubscribe([]string{"/a", "/b"})), "0301fffffffffffffffd0002022f61022f62")
 }
 
@@ -367,6 +375,7 @@ func TestCommandsHaveTheirJSONForm(t *testing.T) {
 		{codec.connect(&connectRequest{token: "t", ping: 2 * time.Second}), `{"op":"connect","id":-1,"token":"t","ping":2000}`},
 		{codec.subscribe([]wanted{{subject: "/a"}, {subject: "/b/*"}}), `{"op":"subscribe","id":-2,"subjects":["/a","/b/*"]}`},
 		{codec.subscribe([]wanted{{subject: "/*", from: "\x01\x00\x00"}}), `{"op":"subscribe","id":-2,"subject":"/*","from":"AQAA"}`},
+		{codec.subscribe([]wanted{{subject: "/a", deltas: true}}), `{"op":"subscribe","id":-2,"subject":"/a","delta":"fossil"}`},
 		{codec.publish(&publishCommand{id: 4, subject: "/a", data: []byte("<>")}), `{"op":"publish","id":4,"subject":"/a","data":"<>"}`},
 		{codec.publish(&publishCommand{id: 4, subject: "/a", data: []byte{0xFF}, retain: true, msgID: "m"}),
 			`{"op":"publish","id":4,"subject":"/a","base64":"/w==","retain":true,"msgId":"m"}`},

@@ -113,6 +113,7 @@ func (e *engine) down(end *ending) {
 	e.transportProven = false
 	e.byServer = byServer{}
 	e.subscriptions.endsSent, e.subscriptions.endsAnswered = 0, 0
+	e.subscriptions.deltas = deltaBases{}
 	for _, sub := range e.subscriptions.all() {
 		sub.unrequest()
 	}
@@ -128,7 +129,10 @@ func (e *engine) stopped(refusal *RefusedError) {
 
 func (e *engine) event(event event) {
 	if message, is := event.(*Message); is {
-		e.subscriptions.message(message)
+		if err := e.subscriptions.message(message); err != nil {
+			e.connector.link.fail(badEvent(err))
+			return
+		}
 		if !e.transportProven {
 			e.transportProven = true
 			e.connector.transports.messageArrived()

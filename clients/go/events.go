@@ -88,6 +88,7 @@ type wanted struct {
 	from      patternPosition // of a pattern
 	history   int
 	conflate  time.Duration
+	deltas    bool // whether messages may be deltas
 	temporary bool // whether only the messages missed so far are wanted, for a pattern
 }
 
@@ -101,7 +102,7 @@ func (w *wanted) target() string {
 
 // isPlainLive reports whether the request has no options, so that one command can combine several.
 func (w *wanted) isPlainLive() bool {
-	return w.after == nil && w.from == "" && w.history == 0 && w.conflate == 0
+	return w.after == nil && w.from == "" && w.history == 0 && w.conflate == 0 && !w.deltas
 }
 
 // publishCommand is a message to publish.

@@ -26,6 +26,7 @@ type jsonEvent struct {
 	Subject     *string `json:"subject"`
 	Data        *string `json:"data"`
 	Base64      *string `json:"base64"`
+	Delta       *string `json:"delta"`
 	Epoch       *int64  `json:"epoch"`
 	Seq         *int64  `json:"seq"`
 	Prev        *int64  `json:"prev"`
@@ -139,6 +140,7 @@ func (c *jsonCheck) message() event {
 		Headers:  m.Headers,
 	}
 	message.Type = MessageType(c.name(messageTypes[:], m.Type, "type"))
+	message.isDelta = m.Data == nil && m.Delta != nil
 	message.previous = message.Position.Seq - 1
 	if m.Prev != nil {
 		message.previous = c.number(m.Prev, "prev")
@@ -149,6 +151,9 @@ func (c *jsonCheck) message() event {
 func (c *jsonCheck) data() []byte {
 	if c.members.Data != nil {
 		return []byte(*c.members.Data)
+	}
+	if c.members.Delta != nil {
+		return []byte(*c.members.Delta)
 	}
 	data, err := base64.StdEncoding.DecodeString(c.text(c.members.Base64, "base64"))
 	if err != nil {
@@ -245,6 +250,7 @@ type jsonCommand struct {
 	From      string   `json:"from,omitempty"`
 	History   int      `json:"history,omitempty"`
 	Conflate  int64    `json:"conflate,omitempty"`
+	Delta     string   `json:"delta,omitempty"`
 	Data      *string  `json:"data,omitempty"`
 	Base64    string   `json:"base64,omitempty"`
 	Retain    bool     `json:"retain,omitempty"`
@@ -287,6 +293,9 @@ func (jsonCodec) subscribe(subjects []wanted) []byte {
 		command.From = first.after.String()
 	} else if first.from != "" {
 		command.From = first.from.String()
+	}
+	if first.deltas {
+		command.Delta = fossil
 	}
 	texts := make([]string, len(subjects))
 	for i := range subjects {

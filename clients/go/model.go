@@ -113,6 +113,7 @@ type Message struct {
 	Headers map[string]string
 
 	previous int64 // seq of the message before it in its subject
+	isDelta  bool  // whether Data is a delta from that message
 }
 
 // Publisher returns the user who published the message, which the server set. It is empty if the subject or the publisher has

@@ -251,6 +251,10 @@ type SubscribeOptions struct {
 	History int
 	// Conflate is the interval in which at most one live message per subject, the latest, is delivered.
 	Conflate time.Duration
+	// Deltas lets the server send the difference from the message before instead of the whole message, which the client
+	// completes. It saves bandwidth where messages resemble each other. WebSocket only; no effect on patterns and with
+	// Conflate.
+	Deltas bool
 	// OnItem receives each item instead of Subscription.Next. It may take long: then the bounds below apply.
 	OnItem func(Item)
 	// BufferedMessages is the number of waiting messages at which the flow stops. Default: 1,000.

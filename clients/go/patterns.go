@@ -74,6 +74,7 @@ func (s *subscriptions) endSent(subjects []string) {
 
 // endAnswered records the answer to such a command. The answers have the order of the commands.
 func (s *subscriptions) endAnswered(subject string) {
+	delete(s.deltas, subject)
 	if isPattern(subject) {
 		s.endsAnswered++
 	}

@@ -186,6 +186,7 @@ func (s *Subscription) wanted(endsSent int) wanted {
 		s.progress.requested(endsSent)
 	} else {
 		want.after = s.tracker.resumeFrom()
+		want.deltas = s.options.Deltas
 	}
 	if want.after == nil {
 		want.history = s.options.History

@@ -30,6 +30,8 @@ type subscriptions struct {
 	haveOnePosition bool
 	// only is the subscription that the session of the present event serves; empty if it serves all.
 	only string
+	// deltas has the messages from which the next deltas are made.
+	deltas deltaBases
 	// touched has the subscriptions that received items or ended since the engine last cleared it.
 	touched map[*Subscription]bool
 }
@@ -42,6 +44,7 @@ func newSubscriptions(report func(Status), bridgesMax int) *subscriptions {
 		patterns:   map[string]*Subscription{},
 		bridges:    map[string]*Position{},
 		routes:     map[string][]*Subscription{},
+		deltas:     deltaBases{},
 		touched:    map[*Subscription]bool{},
 	}
 }
@@ -162,7 +165,12 @@ func (s *subscriptions) newBridges(pattern *Subscription) []wanted {
 	return requests
 }
 
-func (s *subscriptions) message(message *Message) {
+// message dispatches a message; it returns an error for a delta that does not fit.
+func (s *subscriptions) message(message *Message) error {
+	plain := s.plain[message.Subject]
+	if err := s.deltas.resolve(message, plain != nil && plain.options.Deltas); err != nil {
+		return err
+	}
 	delivered := false
 	for _, sub := range s.route(message.Subject) {
 		if s.isElsewhere(sub) || !sub.takes() || sub.progress.endsBefore > s.endsAnswered || (sub.pattern && (!s.isForPattern(message) || sub.progress.isEarly(message))) {
@@ -194,6 +202,7 @@ func (s *subscriptions) message(message *Message) {
 	if len(s.bridges) > 0 {
 		s.checkBridge(message.Subject)
 	}
+	return nil
 }
 
 func (s *subscriptions) deliver(sub *Subscription, item Item) {

@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { bytes, watch, webSocket } from "belfry-client";
+import { deltas } from "belfry-client/delta";
 import { publishWithoutEcho } from "belfry-client/echo";
 import { httpStream, jsonEncoding, longPoll, withRefusals } from "belfry-client/http";
 import { keepSession } from "belfry-client/keep";
@@ -16,7 +17,7 @@ import { DriverClock } from "./clock.mjs";
 const TRANSPORTS = { webSocket, httpStream, longPoll };
 const CAPABILITIES = [
   ..."webSocket httpStream longPoll json binary compression fallback patterns history conflate publish".split(" "),
-  ..."keepSession clientName patternPositions requests noEcho".split(" "),
+  ..."keepSession clientName patternPositions requests noEcho delta".split(" "),
   ..."pendingBound publishOnce watch callback iterator pause tokenSource retry ping clock resources".split(" "),
 ];
 const WITHOUT = {
@@ -80,12 +81,16 @@ class Driven {
   #subscriptions = new Map();
   #watches = new Map();
   #asks = [];
+  #deltas = new Set();
   clock = new DriverClock();
 
   constructor(command) {
     const { client, retryMaxMillis: retry, compression = false } = command;
-    const kept = (transport) => (command.keepSession && transport === webSocket ? keepSession(transport) : transport);
+    const kept = (transport) =>
+      command.keepSession && transport === webSocket ? keepSession(withDeltas(transport)) : withDeltas(transport);
     const name = command.clientName;
+    const wantsDeltas = (subject) => this.#deltas.has(subject);
+    const withDeltas = (transport) => (transport === webSocket ? deltas(transport, wantsDeltas) : transport);
     const withName = (transport) => (name === undefined ? transport : named(transport, name));
     const upTo = (ms) => Math.min(ms, retry ?? ms);
     this.#name = client;
@@ -132,7 +137,8 @@ class Driven {
     else resolve(none ? undefined : token);
   }
 
-  subscribe({ subject, from, history, conflateMillis, face = "callback", bufferCount, throwsEvery }) {
+  subscribe({ subject, from, history, conflateMillis, face = "callback", bufferCount, throwsEvery, deltas: delta }) {
+    this.#deltas[delta ? "add" : "delete"](subject);
     const event = (item) => {
       const common = { op: item.kind, client: this.#name, sub: subject, subject: item.subject };
       if (item.kind === "gap") write({ ...common, from: item.from, to: item.to, reason: item.reason });

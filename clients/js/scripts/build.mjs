@@ -24,6 +24,13 @@ const LIMITS = [
     max: 10_400,
   },
   {
+    name: "core and deltas",
+    code: `import { connect, json, webSocket } from "belfry-client";
+           import { deltas } from "belfry-client/delta";
+           console.log(connect, json, webSocket, deltas);`,
+    max: 10_800,
+  },
+  {
     name: "core and names of clients",
     code: `import { connect, json, webSocket } from "belfry-client";
            import { named } from "belfry-client/name";
@@ -71,6 +78,7 @@ const LIMITS = [
 const entries = [
   "index",
   "api/index",
+  "delta/index",
   "echo/index",
   "http/index",
   "keep/index",

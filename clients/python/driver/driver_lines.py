@@ -42,6 +42,7 @@ _CAPABILITIES = [
     "patternPositions",
     "requests",
     "noEcho",
+    "delta",
     "clock",
     "resources",
 ]
@@ -144,6 +145,8 @@ def subscription_of(command: Line) -> dict[str, Any]:
         options["history"] = command["history"]
     if "conflateMillis" in command:
         options["conflate"] = command["conflateMillis"] / 1000
+    if command.get("deltas"):
+        options["deltas"] = True
     if "bufferCount" in command:
         options["buffer"] = command["bufferCount"]
     return options

@@ -145,11 +145,13 @@ def encode_command(f):
     if op == "subscribe":
         flags = sum(bit for bit, name in ((4, "history"), (8, "conflate")) if name in f)
         flags |= (16 if of_pattern(f) else 2) if "from" in f else 0
+        flags |= 32 if "delta" in f else 0
         out = start(number, flags, f)
         out += position(f["from"]) if flags & 2 else b""
         out += struct.pack(">I", f["history"]) if "history" in f else b""
         out += struct.pack(">I", f["conflate"]) if "conflate" in f else b""
         out += opaque(f["from"]) if flags & 16 else b""
+        out += short(f["delta"]) if "delta" in f else b""
         return out + subjects(f)
     if op == "unsubscribe":
         return start(number, 0, f) + subjects(f)
@@ -170,6 +172,7 @@ def encode_command(f):
 def encode_message(f, epochs):
     head = 0x80 | TYPES.index(f.get("type", "live")) | (4 if f.get("retained") else 0)
     head |= 0x20 if "headers" in f else 0
+    head |= 0x40 if "delta" in f else 0
     back = b""
     if "prev" in f:
         distance = f["seq"] - f["prev"]
@@ -177,7 +180,7 @@ def encode_message(f, epochs):
         head |= 0x18 if far else 0x08
         back = distance.to_bytes(7 if far else 4, "big")
     out = bytes([head, epochs.index(f["epoch"])]) + f["seq"].to_bytes(7, "big") + f["time"].to_bytes(6, "big")
-    return out + short(f["subject"]) + back + bytes.fromhex(f["hex"])
+    return out + short(f["subject"]) + back + bytes.fromhex(f["delta"] if "delta" in f else f["hex"])
 
 
 def encode_event(f, epochs):
@@ -192,11 +195,12 @@ def encode_event(f, epochs):
         return out + (struct.pack(">I", f["keep"]) if "keep" in f else b"")
     if op == "subscribed":
         flags = RECOVERIES.index(f["recovery"]) << 2 | (2 if "epoch" in f else 0) | (16 if "conflate" in f else 0)
-        flags |= 32 if "at" in f else 0
+        flags |= (32 if "at" in f else 0) | (64 if "delta" in f else 0)
         out = start(number, flags, f) + short(f["subject"])
         out += struct.pack(">QQ", f["epoch"], f["seq"]) if "epoch" in f else b""
         out += struct.pack(">I", f["conflate"]) if "conflate" in f else b""
-        return out + (opaque(f["at"]) if "at" in f else b"")
+        out += opaque(f["at"]) if "at" in f else b""
+        return out + (short(f["delta"]) if "delta" in f else b"")
     if op == "position":
         out = start(number, 2 if "subject" in f else 0, f)
         return out + (short(f["subject"]) if "subject" in f else b"") + opaque(f["at"])
@@ -298,7 +302,7 @@ def decode_command(raw):
     if op is None:
         raise Bad("unknown-op")
     f["op"] = op
-    known = {"connect": 0x1F, "subscribe": 0x1F, "publish": 0x3F}.get(op, 0x01)
+    known = {"connect": 0x1F, "subscribe": 0x3F, "publish": 0x3F}.get(op, 0x01)
     read_command(op, flags, r, f)
     r.done()
     if flags & ~known:
@@ -329,6 +333,8 @@ def read_command(op, flags, r, f):
             f["conflate"] = r.u(4)
         if op == "subscribe" and flags & 16:
             f["pattern-from"] = r.opaque()
+        if op == "subscribe" and flags & 32:
+            f["delta"] = r.text()
         f["subjects"] = [r.short() for _ in range(r.u(2))]
     elif op == "publish":
         f["subject"] = r.short()
@@ -440,7 +446,7 @@ def decode_message(head, r, epochs):
         f["type"] = TYPES[head & 0x03]
     if head & 0x04:
         f["retained"] = True
-    f["hex"] = r.rest().hex()
+    f["delta" if head & 0x40 else "hex"] = r.rest().hex()
     return f
 
 
@@ -463,6 +469,7 @@ def decode_event(raw, epochs):
         f |= {"epoch": r.u(8), "seq": r.u(8)} if flags & 2 else {}
         f |= {"conflate": r.u(4)} if flags & 16 else {}
         f |= {"at": r.opaque()} if flags & 32 else {}
+        f |= {"delta": r.text()} if flags & 64 else {}
     elif op == "position":
         f |= {"subject": r.text()} if flags & 2 else {}
         f["at"] = r.opaque()
@@ -496,12 +503,73 @@ def decode_event(raw, epochs):
     return f
 
 
+# Deltas
+
+DIGITS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~"
+
+
+def checksum(data):
+    data += b"\0" * (-len(data) % 4)
+    return sum(int.from_bytes(data[i : i + 4], "big") for i in range(0, len(data), 4)) % 2**32
+
+
+def apply_delta(base, delta, most):
+    """Returns the result, or None if the delta is malformed or does not fit the base."""
+    at = 0
+
+    def number():
+        nonlocal at
+        digits = re.match(rb"[0-9A-Z_a-z~]{1,6}(?![0-9A-Z_a-z~])", delta[at:])
+        if not digits:
+            raise Bad("number")
+        at += digits.end()
+        value = 0
+        for digit in digits.group():
+            value = value * 64 + DIGITS.index(digit)
+        if value >= 2**32:
+            raise Bad("number")
+        return value
+
+    def operator():
+        nonlocal at
+        at += 1
+        return delta[at - 1 : at]
+
+    try:
+        length, result = number(), b""
+        if length > most or operator() != b"\n":
+            return None
+        while True:
+            count = number()
+            op = operator()
+            if op == b";":
+                whole = at == len(delta) and len(result) == length
+                return result if whole and count == checksum(result) else None
+            if op == b"@":
+                start = number()
+                if operator() != b"," or start + count > len(base):
+                    return None
+                part = base[start : start + count]
+            elif op == b":" and at + count <= len(delta):
+                part = delta[at : at + count]
+                at += count
+            else:
+                return None
+            result += part
+            if len(result) > length:
+                return None
+    except Bad:
+        return None
+
+
 # Vectors
 
 
 def json_fields(text):
     """Returns a JSON frame in the form of a vector's fields: data as hex, subjects as a list, without empty fields."""
     f = json.loads(text)
+    if f["op"] == "message" and "delta" in f:
+        f["delta"] = f["delta"].encode().hex()
     if "data" in f:
         f["hex"] = f.pop("data").encode().hex()
     if "base64" in f:
@@ -569,6 +637,12 @@ def check_match(v):
     assert matches(v["pattern"], v["subject"]) == v["matches"]
 
 
+def check_delta(v):
+    base, delta, most = bytes.fromhex(v["base"]), bytes.fromhex(v["delta"]), v.get("max", 2**20)
+    result = apply_delta(base, delta, most)
+    assert (None if result is None else result.hex()) == v["result"], f"becomes {result}"
+
+
 CHECKS = {
     "commands.json": check_valid,
     "events.json": check_valid,
@@ -578,6 +652,7 @@ CHECKS = {
     "inboxes.json": check_inbox,
     "origins.json": check_origin,
     "matches.json": check_match,
+    "deltas.json": check_delta,
 }
 
 

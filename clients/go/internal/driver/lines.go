@@ -44,6 +44,7 @@ type command struct {
 	From           *string `json:"from"`
 	History        int     `json:"history"`
 	ConflateMillis int64   `json:"conflateMillis"`
+	Deltas         bool    `json:"deltas"`
 	Face           string  `json:"face"`
 	BufferCount    int     `json:"bufferCount"`
 	ThrowsEvery    int     `json:"throwsEvery"`
@@ -134,6 +135,7 @@ func policy(longest time.Duration) *belfry.ReconnectPolicy {
 func (c *command) subscribeOptions() (belfry.SubscribeOptions, error) {
 	options := belfry.SubscribeOptions{
 		History: c.History, Conflate: millis(c.ConflateMillis), BufferedMessages: c.BufferCount,
+		Deltas: c.Deltas,
 	}
 	if c.From == nil {
 		return options, nil

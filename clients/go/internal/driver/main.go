@@ -23,7 +23,7 @@ var without = map[string]string{
 var capabilities = []string{
 	"webSocket", "httpStream", "longPoll", "json", "binary", "fallback", "patterns", "history", "conflate", "publish",
 	"pendingBound", "publishOnce", "watch", "callback", "iterator", "pause", "tokenSource", "retry", "ping", "clock",
-	"keepSession", "clientName", "patternPositions", "requests", "noEcho", "resources", "compression",
+	"keepSession", "clientName", "patternPositions", "requests", "noEcho", "resources", "compression", "delta",
 }
 
 // driver executes commands in their order; a command that waits does not delay the next one.

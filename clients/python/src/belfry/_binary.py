@@ -58,6 +58,7 @@ _RETAINED: Final = 0x04
 _PREVIOUS: Final = 0x08
 _LONG_BACK: Final = 0x10
 _HAS_HEADERS: Final = 0x20
+_DELTA: Final = 0x40
 
 
 def _short(text: str) -> bytes:
@@ -166,6 +167,7 @@ class BinaryCodec:
             _TYPES[head & 0x03],
             head & _RETAINED != 0,
             headers,
+            head & _DELTA != 0,
         )
 
     def _event(self, frame: bytes) -> ServerEvent | None:
@@ -216,6 +218,9 @@ class BinaryCodec:
             flags |= 0x10
             encoded = pattern_position_bytes(command.pattern_from)
             options += struct.pack(">H", len(encoded)) + encoded
+        if command.delta is not None:
+            flags |= 0x20
+            options += _short(command.delta)
         return _head(_SUBSCRIBE, flags, command.id) + options + _subjects(command.subjects)
 
     def unsubscribe(self, subjects: tuple[str, ...], id: int | None) -> bytes:
@@ -267,7 +272,8 @@ def _subscribed(fields: _Fields, flags: int, id: int) -> ServerEvent:
     at = fields.position() if flags & 0x02 else None
     conflate = fields.number(4) if flags & 0x10 else 0
     pattern_at = fields.pattern_position() if flags & 0x20 else None
-    return SubscribedEvent(subject, at, _RECOVERIES[recovery], conflate, id, pattern_at)
+    delta = fields.short() if flags & 0x40 else None
+    return SubscribedEvent(subject, at, _RECOVERIES[recovery], conflate, id, pattern_at, delta)
 
 
 def _unsubscribed(fields: _Fields, flags: int, id: int) -> ServerEvent:

@@ -242,6 +242,7 @@ class Client:
         state: StateCallback | None = None,
         on_item: Callable[[Item[bytes]], object] | None = None,
         buffer: int | None = None,
+        deltas: bool = False,
     ) -> Subscription[bytes]: ...
 
     @overload
@@ -256,6 +257,7 @@ class Client:
         state: StateCallback | None = None,
         on_item: Callable[[Item[T]], object] | None = None,
         buffer: int | None = None,
+        deltas: bool = False,
     ) -> Subscription[T]: ...
 
     def subscribe(
@@ -269,6 +271,7 @@ class Client:
         state: StateCallback | None = None,
         on_item: Callable[[Item[Any]], object] | None = None,
         buffer: int | None = None,
+        deltas: bool = False,
     ) -> Subscription[Any]:
         """Subscribes a subject or pattern. Messages are kept from now on, also before the first ``async for``.
 
@@ -280,8 +283,10 @@ class Client:
             before the first subscribe and after every gap; plain subjects only
         :param on_item: function that receives each item; then the subscription is not iterated
         :param buffer: number of waiting messages at which the flow stops; default ``Bounds.buffered_messages``
+        :param deltas: whether the server may send the difference from the message before, which the client completes;
+            plain subjects over WebSocket without ``conflate``, otherwise without effect
         """
-        made = self._subscriptions.make(subject, start, history, conflate, decode, state, buffer)
+        made = self._subscriptions.make(subject, start, history, conflate, decode, state, buffer, deltas=deltas)
         subscription = Subscription(self._runner, made, on_item)
         self._runner.engine.subscribe(made)
         self._runner.settle()

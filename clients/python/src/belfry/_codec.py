@@ -22,6 +22,8 @@ class SubscribeCommand:
     id: int | None = None
     pattern_from: str | None = None
     """A position of patterns, for one pattern; excludes ``after``."""
+    delta: str | None = None
+    """The format of deltas in which messages may be sent."""
 
 
 @dataclass(frozen=True, slots=True)

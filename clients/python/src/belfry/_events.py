@@ -28,6 +28,8 @@ class MessageEvent:
     type: MessageType
     retained: bool
     headers: Mapping[str, str] = field(default_factory=lambda: NO_HEADERS)
+    delta: bool = False
+    """Whether the data is a delta from the subject's message before."""
 
 
 @dataclass(slots=True)
@@ -52,6 +54,8 @@ class SubscribedEvent:
     id: int = NO_ID
     pattern_at: str | None = None
     """The position of a pattern; None if the server has none."""
+    delta: str | None = None
+    """The format of deltas in which messages may be sent."""
 
 
 @dataclass(slots=True)

@@ -84,6 +84,7 @@ class JsonCodec:
             command.id,
             **_subjects(command.subjects),
             **{"from": after, "history": command.history, "conflate": command.conflate_ms},
+            delta=command.delta,
         )
 
     def unsubscribe(self, subjects: tuple[str, ...], id: int | None) -> bytes:
@@ -173,7 +174,7 @@ def _pattern_position(members: _Members) -> str:
 
 
 def _data(members: _Members) -> bytes:
-    text = members.get("data")
+    text = members.get("data", members.get("delta"))
     if isinstance(text, str):
         try:
             return text.encode()
@@ -201,6 +202,7 @@ def _message(members: _Members) -> ServerEvent:
         type,
         _flag(members, "retained"),
         json_headers(members.get("headers")),
+        "data" not in members and "delta" in members,
     )
 
 
@@ -224,7 +226,8 @@ def _subscribed(members: _Members) -> ServerEvent:
     at = Position(_number(members, "epoch"), _number(members, "seq")) if "epoch" in members else None
     conflate = _number(members, "conflate", 0)
     pattern_at = _pattern_position(members) if "at" in members else None
-    return SubscribedEvent(_text(members, "subject"), at, recovery, conflate, _id(members), pattern_at)
+    delta = _optional_text(members, "delta")
+    return SubscribedEvent(_text(members, "subject"), at, recovery, conflate, _id(members), pattern_at, delta)
 
 
 def _unsubscribed(members: _Members) -> ServerEvent:

@@ -82,6 +82,7 @@ class SubscriptionMaker:
         load: Callable[[], object] | None,
         buffer: int | None,
         key: str | None = None,
+        deltas: bool = False,
     ) -> SubscriptionState[T]:
         if key is None and is_inbox(subject):
             raise ValueError(f"only request() follows an inbox, with its key: {subject!r}")
@@ -96,6 +97,7 @@ class SubscriptionMaker:
             buffer or self._bounds.buffered_messages,
             self._bounds.buffered_bytes,
             pattern_start,
+            deltas,
         )
         state = SubscriptionState(subject, options, decode, self._bounds.followed_subjects, self._decode_failed)
         state.load = load

@@ -44,6 +44,7 @@ class Wanted:
     """The position from which a pattern resumes."""
     key: str | None = None
     """The key of an inbox."""
+    deltas: bool = False
 
     @property
     def target(self) -> str:
@@ -53,7 +54,8 @@ class Wanted:
     @property
     def is_plain_live(self) -> bool:
         """Whether the request has no options, so that one command can combine several."""
-        return self.after is None and self.pattern_from is None and not self.history and not self.conflate_ms
+        begins = self.after is None and self.pattern_from is None and not self.history
+        return begins and not self.conflate_ms and not self.deltas
 
     @property
     def is_pattern(self) -> bool:
@@ -71,6 +73,7 @@ class SubscribeOptions:
     buffer_count: int = 1000
     buffer_bytes: int = 4 << 20
     pattern_start: str | None = None
+    deltas: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.history <= HISTORY_MAX:
@@ -190,7 +193,15 @@ class SubscriptionState(Generic[T]):
         after = None if self.is_pattern else self.tracker.resume_from()
         history = self.options.history if after is None else 0
         pattern_from = self.at if self.resumes else None
-        return Wanted(self.subject, after, history, self.options.conflate_ms, pattern_from=pattern_from, key=self.key)
+        return Wanted(
+            self.subject,
+            after,
+            history,
+            self.options.conflate_ms,
+            pattern_from=pattern_from,
+            key=self.key,
+            deltas=self.options.deltas and not self.is_pattern,
+        )
 
     def reached(self, at: str | None, order: int) -> None:
         """Records the position of a pattern; the program gets it after the items before it."""

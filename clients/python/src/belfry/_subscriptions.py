@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from . import _subjects
+from ._delta import DeltaBases
 from ._errors import BelfryError, SubscribeError
 from ._events import GapEvent, MessageEvent, PositionEvent, SubscribedEvent
 from ._model import NOT_RECOVERED, Gap, MessageType, Position, Recovery
@@ -69,6 +70,9 @@ class Subscriptions:
         self._positions = 0
         """Number of positions of patterns that the server gave."""
         self._routes: dict[str, tuple[AnySubscription, ...]] = {}
+        self._deltas = DeltaBases()
+        self._has_deltas = False
+        """Whether any subscription had deltas so far."""
         self.touched: set[AnySubscription] = set()
         """The subscriptions that received items or ended since the engine last cleared this set."""
 
@@ -81,6 +85,7 @@ class Subscriptions:
     def add(self, state: AnySubscription) -> None:
         (self._patterns if state.is_pattern else self._plain)[state.subject] = state
         self._routes.clear()
+        self._has_deltas |= state.options.deltas
 
     def end(self, state: AnySubscription, error: BelfryError | None) -> bool:
         """Removes and ends a subscription; returns False if it was removed before."""
@@ -114,6 +119,7 @@ class Subscriptions:
     def wanted_patterns(self, positions: PatternPositions) -> list[Wanted]:
         """Returns the patterns that a connection must request after all subjects, in this order, and their bridges."""
         self._kind = positions
+        self._deltas.clear()
         self._leaving.clear()
         for state in self._patterns.values():
             state.unrequest()
@@ -207,6 +213,7 @@ class Subscriptions:
 
     def left(self, subject: str) -> None:
         """The end of a subscription was answered."""
+        self._deltas.ended(subject)
         if self._leaving[subject] > 1:
             self._leaving[subject] -= 1
         elif self._leaving[subject]:
@@ -234,8 +241,14 @@ class Subscriptions:
         return wanted
 
     def message(self, event: MessageEvent, only: str | None = None) -> None:
-        """Offers a message to the subscriptions that match it, or to ``only`` one, whose session received it."""
+        """Offers a message to the subscriptions that match it, or to ``only`` one, whose session received it.
+
+        Raises EventError for a delta that does not fit.
+        """
         subject = event.subject
+        if event.delta or self._has_deltas:
+            plain = self._plain.get(subject)
+            event = self._deltas.whole(event, plain is not None and plain.options.deltas)
         for state in self._routes.get(subject) or self._route(subject):
             if only is not None and state.subject != only:
                 continue

@@ -9,6 +9,7 @@ from typing import Final
 from . import _frames
 from ._address import ServerAddress
 from ._codec import Codec, SubscribeCommand
+from ._delta import FOSSIL
 from ._events import EventError
 from ._frames import FrameReader, FrameWriter
 from ._handshake import Handshake
@@ -231,4 +232,5 @@ def _command(wanted: Wanted) -> SubscribeCommand:
         wanted.conflate_ms or None,
         SUBSCRIBE_ID,
         wanted.pattern_from,
+        FOSSIL if wanted.deltas else None,
     )

@@ -282,6 +282,7 @@ class Client:
         state: StateCallback | None = None,
         on_item: Callable[[Item[bytes]], object] | None = None,
         buffer: int | None = None,
+        deltas: bool = False,
     ) -> Subscription[bytes]: ...
 
     @overload
@@ -296,6 +297,7 @@ class Client:
         state: StateCallback | None = None,
         on_item: Callable[[Item[T]], object] | None = None,
         buffer: int | None = None,
+        deltas: bool = False,
     ) -> Subscription[T]: ...
 
     def subscribe(
@@ -309,9 +311,10 @@ class Client:
         state: StateCallback | None = None,
         on_item: Callable[[Item[Any]], object] | None = None,
         buffer: int | None = None,
+        deltas: bool = False,
     ) -> Subscription[Any]:
         """Subscribes a subject or pattern. The parameters are those of :meth:`belfry.Client.subscribe`."""
-        made = self._subscriptions.make(subject, start, history, conflate, decode, state, buffer)
+        made = self._subscriptions.make(subject, start, history, conflate, decode, state, buffer, deltas=deltas)
         subscription = Subscription(self._runner, self._thread, made, on_item)
         self._thread.call(lambda: self._runner.engine.subscribe(made))
         return subscription

@@ -58,7 +58,8 @@ def encoded(codec: Codec, fields: dict[str, Any]) -> bytes:
             after, pattern_from = (None, at) if of_pattern or at is None else (Position.parse(at), None)
             subjects = tuple(fields["subjects"])
             history, conflate = fields.get("history"), fields.get("conflate")
-            return codec.subscribe(SubscribeCommand(subjects, after, history, conflate, id, pattern_from))
+            delta = fields.get("delta")
+            return codec.subscribe(SubscribeCommand(subjects, after, history, conflate, id, pattern_from, delta))
         case "unsubscribe":
             return codec.unsubscribe(tuple(fields["subjects"]), id)
         case "publish":
@@ -99,7 +100,7 @@ def fields_of(event: ServerEvent) -> dict[str, Any]:  # noqa: C901 - one case pe
             return present(
                 op="message",
                 subject=event.subject,
-                hex=event.data.hex(),
+                **{"delta" if event.delta else "hex": event.data.hex()},
                 epoch=event.epoch,
                 seq=event.seq,
                 prev=None if event.previous == event.seq - 1 else event.previous,
@@ -115,7 +116,7 @@ def fields_of(event: ServerEvent) -> dict[str, Any]:  # noqa: C901 - one case pe
         case SubscribedEvent():
             epoch, seq = event.at or (None, None)
             fields = present(op="subscribed", subject=event.subject, epoch=epoch, seq=seq)
-            more = present(conflate=event.conflate_ms or None, at=event.pattern_at)
+            more = present(conflate=event.conflate_ms or None, at=event.pattern_at, delta=event.delta)
             return with_id({**fields, "recovery": event.recovery.value, **more}, event.id)
         case PositionEvent():
             named = {} if event.pattern is None else {"subject": event.pattern}

@@ -64,7 +64,10 @@ final class EventVectors {
 
     private static void subscribed(ServerEncoding encoding, ByteBuf out, JsonNode f) {
         int conflateMillis = f.path("conflate").asInt();
-        if (f.has("at")) {
+        if (f.has("delta")) {
+            Position at = Objects.requireNonNull(at(f));
+            encoding.deltaSubscribed(out, id(f), subject(f), at, 0, recovery(f), text(f, "delta"));
+        } else if (f.has("at")) {
             encoding.patternSubscribed(out, id(f), subject(f), patternsAt(f), recovery(f), conflateMillis);
         } else {
             encoding.subscribed(out, id(f), subject(f), at(f), 0, recovery(f), conflateMillis);
@@ -77,12 +80,14 @@ final class EventVectors {
 
     static MessageView message(JsonNode f, JsonNode epochs) {
         ByteBuf subject = Unpooled.wrappedBuffer(subject(f));
-        ByteBuf data = Vectors.hex(text(f, "hex"));
+        boolean delta = f.has("delta");
+        ByteBuf data = Vectors.hex(text(f, delta ? "delta" : "hex"));
         MessageView message = new MessageView()
                 .subject(subject, 0, subject.readableBytes())
                 .data(data, 0, data.readableBytes())
                 .position(number(f, "epoch"), indexOf(f.get("epoch"), epochs), number(f, "seq"))
                 .time(number(f, "time"))
+                .delta(delta)
                 .retained(f.has("retained"));
         if (f.has("headers")) {
             ByteBuf headers = Unpooled.buffer();

@@ -62,6 +62,9 @@ final class RecordedCommands implements CommandHandler {
         if (request.conflateMillis() != 0) {
             command.put("conflate", request.conflateMillis());
         }
+        if (request.delta()) {
+            command.put("delta", FossilDelta.NAME);
+        }
     }
 
     @Override

@@ -28,7 +28,7 @@ final class RecordedEvents implements ServerEventHandler {
     public void onMessage(MessageView m) {
         ObjectNode event = event("message", NO_ID);
         event.put("subject", m.subject().toString(m.subjectOffset(), m.subjectLength(), StandardCharsets.UTF_8));
-        event.put("hex", ByteBufUtil.hexDump(m.data(), m.dataOffset(), m.dataLength()));
+        event.put(m.isDelta() ? "delta" : "hex", ByteBufUtil.hexDump(m.data(), m.dataOffset(), m.dataLength()));
         event.put("epoch", m.epoch()).put("seq", m.seq()).put("time", m.timeMillis());
         if (m.prev() != MessageView.NO_PREV) {
             event.put("prev", m.prev());
@@ -71,6 +71,12 @@ final class RecordedEvents implements ServerEventHandler {
         if (conflateMillis > 0) {
             all.getLast().put("conflate", conflateMillis);
         }
+    }
+
+    @Override
+    public void onDeltaSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery) {
+        onSubscribed(id, subject, at, recovery);
+        all.getLast().put("delta", FossilDelta.NAME);
     }
 
     @Override

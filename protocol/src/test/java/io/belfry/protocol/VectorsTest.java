@@ -116,7 +116,8 @@ class VectorsTest {
                 from,
                 from == null ? patternPosition(fields, "from") : null,
                 fields.path("history").intValue(),
-                fields.path("conflate").intValue());
+                fields.path("conflate").intValue(),
+                fields.has("delta"));
     }
 
     static @Nullable PatternPosition patternPosition(JsonNode fields, String name) {

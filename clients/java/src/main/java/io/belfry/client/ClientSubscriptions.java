@@ -2,14 +2,12 @@ package io.belfry.client;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.KeptSession;
-import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import io.belfry.protocol.Subjects;
-import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -49,6 +47,7 @@ final class ClientSubscriptions {
     private final List<String> finishedBridges = new ArrayList<>();
 
     private final ServedSubjects served = new ServedSubjects();
+    private final DeltaBases deltas = new DeltaBases();
 
     /** Whether all patterns have one position, as in a stream over HTTP, which serves all of them from there. */
     private final boolean onePosition;
@@ -155,12 +154,14 @@ final class ClientSubscriptions {
                 && !plain.containsKey(subject)
                 && !bridges.containsKey(subject)) {
             bridges.put(subject, null);
-            wantedSubscriptions.add(new WantedSubscription(subject.getBytes(StandardCharsets.UTF_8), from, null, 0, 0));
+            wantedSubscriptions.add(
+                    new WantedSubscription(subject.getBytes(StandardCharsets.UTF_8), from, null, 0, 0, false));
         }
     }
 
     /** A connection begins, on which no pattern was ended. */
     void forgetEnds() {
+        deltas.clear();
         endsSent = 0;
         endsAnswered = 0;
     }
@@ -183,13 +184,19 @@ final class ClientSubscriptions {
                 from,
                 subscription.progress().at(),
                 from == null ? subscription.options().history() : 0,
-                subscription.options().conflateMillis());
+                subscription.options().conflateMillis(),
+                !subscription.isPattern() && subscription.options().deltas());
     }
 
-    void message(MessageView view) {
-        byte[] key = bytes(view.subject(), view.subjectOffset(), view.subjectLength());
+    /** Dispatches a message; returns false if it is a delta that cannot be applied. */
+    boolean message(MessageView view) {
+        byte[] key = new byte[view.subjectLength()];
+        view.subject().getBytes(view.subjectOffset(), key);
         String subject = new String(key, StandardCharsets.UTF_8);
         Subscription one = plain.get(subject);
+        if (!deltas.resolve(subject, one != null && one.options().deltas(), view)) {
+            return false;
+        }
         if (one != null && one.takes()) {
             offer(one, subject, view);
         }
@@ -205,6 +212,7 @@ final class ClientSubscriptions {
         if (!bridges.isEmpty()) {
             checkBridge(subject);
         }
+        return true;
     }
 
     /**
@@ -228,21 +236,7 @@ final class ClientSubscriptions {
         if (verdict == Tracker.Verdict.DELIVER_AFTER_GAP) {
             gapFound(subscription, subject, tracker);
         }
-        Message message = new Message(
-                subject,
-                bytes(view.data(), view.dataOffset(), view.dataLength()),
-                new Position(view.epoch(), view.seq()),
-                view.timeMillis(),
-                view.type(),
-                view.retained(),
-                MessageHeaders.of(view));
-        delivery.message(subscription, message);
-    }
-
-    private static byte[] bytes(ByteBuf from, int offset, int length) {
-        byte[] bytes = new byte[length];
-        from.getBytes(offset, bytes);
-        return bytes;
+        delivery.message(subscription, Message.of(subject, view));
     }
 
     private void gapFound(Subscription subscription, String subject, Tracker tracker) {
@@ -395,6 +389,7 @@ final class ClientSubscriptions {
     /** The server has answered that a subscription ended. */
     void endedAtServer(String subject) {
         served.ended(subject);
+        deltas.ended(subject);
     }
 
     /** Returns the request that continues a session, or the one for a new session; see {@link ServedSubjects}. */

@@ -73,12 +73,12 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
                 full -> loop.tryRun(() -> pause(full)));
         this.reports = new StatusReports(options.status(), delivery);
         boolean onePosition = options.wire().transport() != Transport.WEBSOCKET;
-        this.subscriptions =
-                new ClientSubscriptions(delivery, this::report, options.bounds().bridgesMax(), onePosition);
+        this.subscriptions = new ClientSubscriptions(
+                delivery, reports::report, options.bounds().bridgesMax(), onePosition);
         this.attempts = new Attempts(options.reconnect(), options.random());
         this.choice = new ServerChoice(
                 options.servers(), options.reconnect().avoidFailedFor().toNanos(), options.random());
-        this.requests = new SubscriptionRequests(loop, delivery, subscriptions, this::report, this::listedLink);
+        this.requests = new SubscriptionRequests(loop, delivery, subscriptions, reports::report, this::listedLink);
         this.continuation = new Continuation(options.wire().keepSession(), subscriptions, requests);
         this.watches = new Watches(loop, delivery, this::listedLink);
         this.outgoing = new OutgoingPublishes(loop, publishes, this);
@@ -90,10 +90,6 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
     /** Returns the link if it has the list of subscriptions, so that later ones are requested one by one. */
     private @Nullable Link listedLink() {
         return subscriptionsRequested ? link : null;
-    }
-
-    private void report(Status status) {
-        reports.report(status);
     }
 
     private void pause(boolean full) {
@@ -115,7 +111,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         long mine = ++plan;
         server = choice.next(loop.clock().getAsLong());
         reconnectAfterMillis = -1;
-        report(new Status.Connecting(server, attempts.count()));
+        reports.report(new Status.Connecting(server, attempts.count()));
         loop.runAfter(options.times().connectTimeout().toNanos(), () -> {
             if (mine == plan && state == State.CONNECTING) {
                 abandon(new Ending(
@@ -193,7 +189,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         sinceNanos = loop.clock().getAsLong();
         silence.restart(sinceNanos);
         choice.worked(server);
-        report(new Status.Connected(server, session, node));
+        reports.report(new Status.Connected(server, session, node));
         outgoing.send();
         tick();
     }
@@ -264,7 +260,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         subscriptionsRequested = false;
         plan++;
         continuation.onEnd(ending, now);
-        publishes.disconnected(publish -> report(new Status.PublishUnknown(publish.subjectText())));
+        publishes.disconnected(publish -> reports.report(new Status.PublishUnknown(publish.subjectText())));
         if (wasUp && now - sinceNanos >= options.reconnect().stableAfter().toNanos()) {
             attempts.reset();
         }
@@ -277,7 +273,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
 
     private void stop(Ending ending) {
         state = State.STOPPED;
-        report(new Status.Refused(server, Refusals.code(ending), ending.sentence()));
+        reports.report(new Status.Refused(server, Refusals.code(ending), ending.sentence()));
         publishes.failAll(PublishException.Kind.CLOSED, Refusals.code(ending), "the server rejected this client");
     }
 
@@ -286,7 +282,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         choice.putAside(server, now, TimeUnit.MILLISECONDS.toNanos(ending.retryAfterMillis()));
         boolean leaves = Refusals.concernsServerOnly(ending) && choice.hasOther(now);
         long pauseMillis = attempts.pauseMillis(ending, leaves, reconnectAfterMillis, now);
-        report(new Status.Disconnected(
+        reports.report(new Status.Disconnected(
                 server, Refusals.code(ending), ending.sentence(), Duration.ofMillis(pauseMillis)));
         connectAfter(TimeUnit.MILLISECONDS.toNanos(pauseMillis));
         tick();
@@ -334,7 +330,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
 
     void unsubscribe(Subscription subscription) {
         if (requests.unsubscribe(subscription)) {
-            report(new Status.Unsubscribed(subscription.subject()));
+            reports.report(new Status.Unsubscribed(subscription.subject()));
         }
     }
 
@@ -373,14 +369,17 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
 
     private void watchFailed(String subject, String code, String reason, long afterMillis) {
         if (watches.failed(subject, code, reason, afterMillis)) {
-            report(new Status.CommandFailed(code, reason));
+            reports.report(new Status.CommandFailed(code, reason));
         }
     }
 
     @Override
     public void onMessage(MessageView message) {
-        subscriptions.message(message);
-        requests.endBridges();
+        if (subscriptions.message(message)) {
+            requests.endBridges();
+        } else {
+            onBadEvent("a delta that does not fit the message before");
+        }
     }
 
     @Override
@@ -410,13 +409,13 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
 
     @Override
     public void onTokenToExpire(long afterMillis) {
-        report(new Status.TokenToExpire(Duration.ofMillis(afterMillis)));
-        dialer.renew(() -> link, this::report);
+        reports.report(new Status.TokenToExpire(Duration.ofMillis(afterMillis)));
+        dialer.renew(() -> link, reports::report);
     }
 
     @Override
     public void onStale(boolean stale) {
-        report(new Status.Stale(stale));
+        reports.report(new Status.Stale(stale));
     }
 
     @Override
@@ -461,14 +460,14 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
             return;
         }
         if (subject == null || !requests.failed(id, text(subject), code, reason, afterMillis)) {
-            report(new Status.CommandFailed(code, reason));
+            reports.report(new Status.CommandFailed(code, reason));
         }
     }
 
     @Override
     public void onReconnect(long afterMillis, String reason) {
         reconnectAfterMillis = afterMillis;
-        report(new Status.ReconnectAsked(Duration.ofMillis(afterMillis), reason));
+        reports.report(new Status.ReconnectAsked(Duration.ofMillis(afterMillis), reason));
     }
 
     @Override
@@ -495,6 +494,6 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         outgoing.takeOffered();
         watches.close();
         subscriptions.all().forEach(each -> each.refused("client-closed", "the client was closed"));
-        report(new Status.Closed());
+        reports.report(new Status.Closed());
     }
 }

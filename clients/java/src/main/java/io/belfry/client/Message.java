@@ -2,6 +2,7 @@ package io.belfry.client;
 
 import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.MessageType;
+import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -29,6 +30,20 @@ public record Message(
     public Message(
             String subject, byte[] data, Position position, long timeMillis, MessageType type, boolean retained) {
         this(subject, data, position, timeMillis, type, retained, Map.of());
+    }
+
+    /** Copies a received message. */
+    static Message of(String subject, MessageView view) {
+        byte[] data = new byte[view.dataLength()];
+        view.data().getBytes(view.dataOffset(), data);
+        return new Message(
+                subject,
+                data,
+                new Position(view.epoch(), view.seq()),
+                view.timeMillis(),
+                view.type(),
+                view.retained(),
+                MessageHeaders.of(view));
     }
 
     /** Returns the header of this name, or null if the message has none. */

@@ -7,19 +7,22 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which messages a subscription begins with, and whether it is conflated. Immutable.
+ * Which messages a subscription begins with, and how they are sent. Immutable.
  *
  * @param history number of latest messages to deliver first; plain subjects only
  * @param from position to resume after; plain subjects only; history is then ignored
  * @param conflateMillis interval in which at most one live message per subject, the latest, is delivered; 0 for all
  *     messages; at most one hour
  * @param patternFrom position of a pattern to resume after, as {@link Subscription#position} returned it; patterns only
+ * @param deltas whether the server may send the difference from the message before instead of the whole message, which
+ *     the client completes; over WebSocket, for plain subjects without conflation; otherwise without effect
  */
 public record SubscribeOptions(
         int history,
         @Nullable Position from,
         int conflateMillis,
-        @Nullable String patternFrom) {
+        @Nullable String patternFrom,
+        boolean deltas) {
     /** Live messages, after the retained one if the subject has one. */
     public static final SubscribeOptions LIVE = new SubscribeOptions(0, null, 0, null);
 
@@ -33,6 +36,11 @@ public record SubscribeOptions(
         if (patternFrom != null && PatternPosition.parse(patternFrom) == null) {
             throw new IllegalArgumentException("not a position of a pattern: " + patternFrom);
         }
+    }
+
+    /** Creates options without deltas. */
+    public SubscribeOptions(int history, @Nullable Position from, int conflateMillis, @Nullable String patternFrom) {
+        this(history, from, conflateMillis, patternFrom, false);
     }
 
     /** Creates options without a position of a pattern. */
@@ -65,7 +73,12 @@ public record SubscribeOptions(
 
     /** Returns these options with conflation of live messages. */
     public SubscribeOptions andConflate(Duration interval) {
-        return new SubscribeOptions(history, from, Math.toIntExact(interval.toMillis()), patternFrom);
+        return new SubscribeOptions(history, from, Math.toIntExact(interval.toMillis()), patternFrom, deltas);
+    }
+
+    /** Returns these options with deltas, which save bandwidth where a message resembles the one before. */
+    public SubscribeOptions andDeltas() {
+        return new SubscribeOptions(history, from, conflateMillis, patternFrom, true);
     }
 
     @Nullable

@@ -15,12 +15,13 @@ record WantedSubscription(
         @Nullable Position from,
         @Nullable PatternPosition patternFrom,
         int history,
-        int conflateMillis) {
+        int conflateMillis,
+        boolean deltas) {
     boolean isPattern() {
         return Subjects.isPattern(subject);
     }
 
     boolean isPlainLive() {
-        return from == null && patternFrom == null && history == 0 && conflateMillis == 0;
+        return from == null && patternFrom == null && history == 0 && conflateMillis == 0 && !deltas;
     }
 }

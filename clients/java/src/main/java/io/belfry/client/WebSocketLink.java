@@ -109,7 +109,8 @@ final class WebSocketLink extends ConnectionLink implements ConnectionListener {
                 wanted.from(),
                 wanted.patternFrom(),
                 wanted.history(),
-                wanted.conflateMillis()));
+                wanted.conflateMillis(),
+                wanted.deltas()));
     }
 
     private void request(SubscribeRequest request) {

@@ -16,6 +16,7 @@ final class Behaviours {
                         ServerApiChecks.all(),
                         PublishChecks.all(),
                         HeaderChecks.all(),
+                        DeltaChecks.all(),
                         ReplyChecks.all(),
                         EchoChecks.all(),
                         OptionChecks.all(),

@@ -55,6 +55,7 @@ final class DriverProcess implements AutoCloseable {
             "patternPositions",
             "requests",
             "noEcho",
+            "delta",
             "clock",
             "resources",
             "tabs",

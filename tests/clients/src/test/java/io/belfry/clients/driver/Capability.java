@@ -28,6 +28,7 @@ enum Capability {
     PATTERN_POSITIONS("patternPositions"),
     REQUESTS("requests"),
     NO_ECHO("noEcho"),
+    DELTA("delta"),
     CLOCK("clock"),
     RESOURCES("resources"),
     TABS("tabs", "a Java program has no tabs"),

@@ -151,7 +151,8 @@ final class DriverClient {
                 command.path("history").asInt(),
                 from == null || ofPattern ? null : position(from),
                 command.path("conflateMillis").asInt(),
-                ofPattern ? from : null);
+                ofPattern ? from : null,
+                command.path("deltas").asBoolean());
         MessageLines lines =
                 new MessageLines(name, subject, command.path("throwsEvery").asInt(), out);
         if (command.path("face").asText().equals("iterator")) {
