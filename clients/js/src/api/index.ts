@@ -20,6 +20,8 @@ export interface ApiPublishOptions {
   readonly msgId?: string;
   /** Time in ms after which the server does not deliver the message any more, at most 365 days; 0 is no end. */
   readonly ttl?: number;
+  /** Headers of the message, which the server checks. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A message of a batch. */
@@ -272,9 +274,9 @@ export class BelfryApi {
 
 const line = (members: object): string => `${JSON.stringify(members)}\n`;
 
-function content(data: Payload, { retain, msgId, ttl }: ApiPublishOptions): object {
+function content(data: Payload, { retain, msgId, ttl, headers }: ApiPublishOptions): object {
   const own = typeof data === "string" ? { data } : { base64: base64(encodePayload(data)) };
-  return { ...own, retain, msgId, ttl };
+  return { ...own, retain, msgId, ttl, headers };
 }
 
 function base64(bytes: Uint8Array): string {

@@ -67,12 +67,12 @@ test("publishes have positions or codes", async () => {
   const [named, ...others] = await api.subjectsNamed(["/p/3", "/none"]);
   assert.deepEqual([named?.subject, named?.seq, others.length], ["/p/3", 1, 0]);
   await api.publish("/p/4", "brief", { ttl: 20 });
-  await api.publish("/p/4", "lasting", { ttl: 60_000 });
+  await api.publish("/p/4", "lasting", { ttl: 60_000, headers: { lang: "de" } });
   await setTimeout(100);
   const left = await api.history("/p/4");
   assert.deepEqual(
-    left.messages.map(({ data }) => data),
-    ["lasting"],
+    left.messages.map(({ data, headers }) => [data, headers?.lang]),
+    [["lasting", "de"]],
   );
   await assert.rejects(api.publish("/p/4", "x", { ttl: -1 }), refused("bad-request"));
   assert.deepEqual((await api.presence("/p/1")).members, []);

@@ -55,10 +55,12 @@ class Publish:
     msg_id: str | None = None
     ttl: float | None = None
     """Time in seconds after which the message is not delivered any more."""
+    headers: Mapping[str, str] | None = None
+    """Headers of the message, which the server checks."""
 
     def members(self) -> dict[str, object]:
         """Returns the members of the JSON object of this message."""
-        return {"subject": self.subject, **_content(self.data, self.retain, self.msg_id, self.ttl)}
+        return {"subject": self.subject, **_content(self.data, self.retain, self.msg_id, self.ttl, self.headers)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +116,10 @@ class Api:
         retain: bool = False,
         msg_id: str | None = None,
         ttl: float | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> Outcome:
         """Publishes one message and returns its position; raises :class:`ApiError` if it is refused."""
-        answer = self._post("/v1/publish", Publish(subject, data, retain, msg_id, ttl).members())
+        answer = self._post("/v1/publish", Publish(subject, data, retain, msg_id, ttl, headers).members())
         return _outcome(subject, answer)
 
     def publish_all(self, messages: Iterable[Publish]) -> list[Outcome]:
@@ -136,10 +139,11 @@ class Api:
         retain: bool = False,
         msg_id: str | None = None,
         ttl: float | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> list[Outcome]:
         """Publishes one message to at most 1,000 subjects and returns an outcome for each, in order."""
         names = list(subjects)
-        answer = self._post("/v1/broadcast", {"subjects": names, **_content(data, retain, msg_id, ttl)})
+        answer = self._post("/v1/broadcast", {"subjects": names, **_content(data, retain, msg_id, ttl, headers)})
         return [_outcome(name, each) for name, each in zip(names, answer["results"], strict=True)]
 
     def subjects(self, pattern: str | None = None) -> Iterator[dict[str, Any]]:
@@ -267,7 +271,9 @@ class Api:
         return data
 
 
-def _content(data: str | bytes, retain: bool, msg_id: str | None, ttl: float | None) -> dict[str, object]:
+def _content(
+    data: str | bytes, retain: bool, msg_id: str | None, ttl: float | None, headers: Mapping[str, str] | None
+) -> dict[str, object]:
     members: dict[str, object] = (
         {"data": data} if isinstance(data, str) else {"base64": base64.b64encode(data).decode("ascii")}
     )
@@ -277,6 +283,8 @@ def _content(data: str | bytes, retain: bool, msg_id: str | None, ttl: float | N
         members["msgId"] = msg_id
     if ttl is not None:
         members["ttl"] = ttl_ms(ttl)
+    if headers:
+        members["headers"] = dict(headers)
     return members
 
 

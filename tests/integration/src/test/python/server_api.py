@@ -37,9 +37,11 @@ def main() -> None:
         assert sorted(subjects) == ["/p/1", "/p/2", "/p/3"]
         assert done(lambda: len(api.subjects_named(["/p/2", "/none"]))) == 1
         api.publish("/p/4", "brief", ttl=0.02)
-        api.broadcast(["/p/4"], "lasting", ttl=60)
+        api.broadcast(["/p/4"], "lasting", ttl=60, headers={"lang": "de"})
         time.sleep(0.1)
-        assert [each["data"] for each in api.history("/p/4")["messages"]] == ["lasting"]
+        left = api.history("/p/4")["messages"]
+        assert [(each["data"], each["headers"]["lang"]) for each in left] == [("lasting", "de")]
+        assert code(lambda: api.publish("/p/4", "x", headers={"$publisher": "eve"})) == "bad-headers"
         present = api.presence("/p/1")
         assert (present["users"], present["members"]) == (0, [])
         assert api.remove_history("/p/1").seq == 3

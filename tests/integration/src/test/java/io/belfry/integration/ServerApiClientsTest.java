@@ -56,7 +56,7 @@ final class ServerApiClientsTest {
     void theJavaClientPublishesAndReads() throws IOException {
         try (ServerInJvm server = ApiCalls.server("CacheSize=1000")) {
             BelfryApi api = api(server);
-            ApiContent once = ApiContent.of("\u00fc").withMsgId("m");
+            ApiContent once = ApiContent.of("\u00fc").withMsgId("m").withHeaders(Map.of("lang", "de"));
             ApiOutcome first = api.publish("/p/1", once);
             assertThat(first.seq()).isEqualTo(1);
             assertThat(api.publish("/p/1", once)).isEqualTo(first);
@@ -75,6 +75,7 @@ final class ServerApiClientsTest {
             StoredMessages stored = api.history("/p/1", null, 1);
             assertThat(new String(stored.messages().getFirst().data(), StandardCharsets.UTF_8))
                     .isEqualTo("\u00fc");
+            assertThat(stored.messages().getFirst().headers()).isEqualTo(Map.of("lang", "de"));
             assertThat(stored.more()).isTrue();
             StoredMessages rest = api.history("/p/1", first.epoch() + ":1", 10);
             assertThat(rest.messages().getFirst().data()).containsExactly(255);

@@ -120,6 +120,13 @@ final class ApiJson {
         if (content.ttlMillis() != 0) {
             json.writeNumberField("ttl", content.ttlMillis());
         }
+        if (!content.headers().isEmpty()) {
+            json.writeObjectFieldStart("headers");
+            for (Map.Entry<String, String> header : content.headers().entrySet()) {
+                json.writeStringField(header.getKey(), header.getValue());
+            }
+            json.writeEndObject();
+        }
     }
 
     static void text(JsonGenerator json, String name, @Nullable String value) throws IOException {
