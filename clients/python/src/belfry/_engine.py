@@ -78,9 +78,7 @@ class Engine:
         self._options = options
         self._output = output
         self._timers = Timers(clock)
-        self._subscriptions = Subscriptions(
-            output.report, self._gap_delivered, bounds.recovered_subjects, self.origin
-        )
+        self._subscriptions = Subscriptions(output.report, self._gap_delivered, bounds.recovered_subjects, self.origin)
         self._flow = Flow(self, self._subscriptions)
         self._continuation = Continuation(options.keep_session)
         self._watches = Watches()
