@@ -38,10 +38,12 @@ public final class PatternPositions {
     /** Subscriptions whose sessions get the position of the present round. */
     private List<PatternSubscription> receiving = List.of();
 
-    /** The part of all subscriptions that get it too. */
+    /** Index of the next of all subscriptions that gets the position in this round, whether it received a message or not. */
     private int next;
 
+    /** Index after the last of them. */
     private int end;
+
     private boolean sending;
 
     private final int lanes;
