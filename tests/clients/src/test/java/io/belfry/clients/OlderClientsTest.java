@@ -87,8 +87,8 @@ final class OlderClientsTest {
                     "507ff3b6",
                     "23 November 2026",
                     false,
-                    List.of("keepSession", "patternPositions", "clientName", "requests", "noEcho")),
-            new Older("e2377e19", "24 November 2026", true, List.of("clientName", "requests", "noEcho")));
+                    List.of("keepSession", "patternPositions", "clientName", "requests", "noEcho", "delta")),
+            new Older("e2377e19", "24 November 2026", true, List.of("clientName", "requests", "noEcho", "delta")));
 
     @TestFactory
     Stream<DynamicTest> olderClientsReceiveEverythingThatTheyKnow() {
