@@ -97,7 +97,16 @@ public record AttackContext(
 
     /** Returns this connection as a WebSocket session; closes it and throws if the server refuses. */
     AttackConnection upgraded(AttackConnection connection, String... headers) throws IOException {
-        if (!upgrade(connection, requests().upgrade(headers))) {
+        return upgradedBy(connection, requests().upgrade(headers));
+    }
+
+    /** Returns this connection as a WebSocket session with this token; closes it and throws if the server refuses. */
+    AttackConnection upgradedWith(AttackConnection connection, String token) throws IOException {
+        return upgradedBy(connection, new HttpRequests(target.host(), token).upgrade());
+    }
+
+    private AttackConnection upgradedBy(AttackConnection connection, String request) throws IOException {
+        if (!upgrade(connection, request)) {
             String response = ParsedResponses.of(connection.text()).toString();
             connection.close();
             throw new IOException("no WebSocket session: " + response);

@@ -98,13 +98,7 @@ final class PresenceFloods {
     private static AttackConnection session(
             AttackContext context, EffectiveSettings.Presence presence, AttackConnection connection, String user)
             throws IOException {
-        String token = presence.users().token(user);
-        if (!context.upgrade(connection, new HttpRequests(context.target().host(), token).upgrade())) {
-            String response = ParsedResponses.of(connection.text()).toString();
-            connection.close();
-            throw new IOException("no WebSocket session: " + response);
-        }
-        return connection;
+        return context.upgradedWith(connection, presence.users().token(user));
     }
 
     /** Publishes to a presence subject, and follows that of a subject of the server; both must be refused. */

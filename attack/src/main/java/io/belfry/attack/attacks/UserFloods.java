@@ -60,14 +60,7 @@ final class UserFloods {
 
     private static AttackConnection session(AttackContext context, EffectiveSettings.UserRates rates, String user)
             throws IOException {
-        AttackConnection connection = context.target().open();
-        String token = rates.users().token(user);
-        if (!context.upgrade(connection, new HttpRequests(context.target().host(), token).upgrade())) {
-            String response = ParsedResponses.of(connection.text()).toString();
-            connection.close();
-            throw new IOException("no WebSocket session: " + response);
-        }
-        return connection;
+        return context.upgradedWith(context.target().open(), rates.users().token(user));
     }
 
     /** Sends at a multiple of the rates, and within them as the other user; returns the publishes of the other user. */
