@@ -7,16 +7,14 @@ import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Subjects;
+import io.belfry.server.json.JsonBytes;
 import io.belfry.server.monitor.HttpRefusal;
 import io.belfry.server.presence.PresenceList;
 import io.belfry.server.workgroup.LaneOperator;
 import io.belfry.server.workgroup.Sliced;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -190,31 +188,10 @@ final class SubjectCalls {
         if (message.retained()) {
             json.writeBooleanField("retained", true);
         }
-        Optional<String> text = text(message.data());
-        if (text.isPresent()) {
-            json.writeStringField("data", text.get());
-        } else {
-            json.writeStringField("base64", Base64.getEncoder().encodeToString(message.data()));
-        }
+        JsonBytes.data(json, message.data());
         if (!message.headers().isEmpty()) {
-            json.writeObjectFieldStart("headers");
-            for (Map.Entry<String, String> each : message.headers().entrySet()) {
-                json.writeStringField(each.getKey(), each.getValue());
-            }
-            json.writeEndObject();
+            JsonBytes.texts(json, "headers", message.headers());
         }
         json.writeEndObject();
-    }
-
-    /** Returns the text of UTF-8; empty for other bytes. */
-    private static Optional<String> text(byte[] data) {
-        try {
-            return Optional.of(StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(data))
-                    .toString());
-        } catch (CharacterCodingException binary) {
-            return Optional.empty();
-        }
     }
 }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,11 +40,7 @@ record DecisionQuestion(byte[] body) {
         json.writeStringField("transport", facts.transport());
         text(json, "path", facts.path());
         text(json, "client", facts.client());
-        json.writeObjectFieldStart("headers");
-        for (Map.Entry<String, String> header : facts.headers().entrySet()) {
-            json.writeStringField(header.getKey(), header.getValue());
-        }
-        json.writeEndObject();
+        JsonBytes.texts(json, "headers", facts.headers());
     }
 
     private static void text(JsonGenerator json, String name, @Nullable String value) throws IOException {

@@ -4,13 +4,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.belfry.server.event.EventQueue.Item;
 import io.belfry.server.json.JsonBytes;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 
 /** Writes events as JSON: many as the body of a request, or one as a message. Pure. */
 final class EventText {
@@ -95,23 +90,9 @@ final class EventText {
             return;
         }
         if (!message.headers().isEmpty()) {
-            json.writeObjectFieldStart("headers");
-            for (Map.Entry<String, String> each : message.headers().entrySet()) {
-                json.writeStringField(each.getKey(), each.getValue());
-            }
-            json.writeEndObject();
+            JsonBytes.texts(json, "headers", message.headers());
         }
-        writeData(json, message.data());
-    }
-
-    /** Writes text as text and other data in base64, as the JSON encoding of clients does. */
-    private static void writeData(JsonGenerator json, byte[] data) throws IOException {
-        try {
-            CharBuffer text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(data));
-            json.writeStringField("data", text.toString());
-        } catch (CharacterCodingException binary) {
-            json.writeBinaryField("base64", data);
-        }
+        JsonBytes.data(json, message.data());
     }
 
     private static void write(JsonGenerator json, Item.Missed missed) throws IOException {

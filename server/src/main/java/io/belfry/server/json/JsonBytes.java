@@ -5,6 +5,11 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
 
 /** Writes JSON as UTF-8. Pure. */
 public final class JsonBytes {
@@ -36,5 +41,24 @@ public final class JsonBytes {
             throw new UncheckedIOException("writing to memory failed", impossible);
         }
         return bytes.toByteArray();
+    }
+
+    /** Writes a member whose value is an object of texts. */
+    public static void texts(JsonGenerator json, String name, Map<String, String> texts) throws IOException {
+        json.writeObjectFieldStart(name);
+        for (Map.Entry<String, String> each : texts.entrySet()) {
+            json.writeStringField(each.getKey(), each.getValue());
+        }
+        json.writeEndObject();
+    }
+
+    /** Writes the data of a message: the member {@code data} with text, or {@code base64} with other bytes. */
+    public static void data(JsonGenerator json, byte[] data) throws IOException {
+        try {
+            CharBuffer text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(data));
+            json.writeStringField("data", text.toString());
+        } catch (CharacterCodingException binary) {
+            json.writeBinaryField("base64", data);
+        }
     }
 }
