@@ -115,18 +115,6 @@ public final class CommandRules {
         return request.msgIdLength() >= 1 && request.msgIdLength() <= PublishRequest.MSG_ID_MAX_BYTES;
     }
 
-    /** Checks a subscribe of a protocol without deltas. */
-    public static void subscribe(
-            long id,
-            List<byte[]> subjects,
-            @Nullable Position from,
-            @Nullable PatternPosition patternFrom,
-            long history,
-            long conflateMillis,
-            CommandHandler handler) {
-        subscribe(id, subjects, from, patternFrom, history, conflateMillis, null, handler);
-    }
-
     /** Checks a subscribe; its parameters are those of {@link SubscribeRequest}, as the client sent them. */
     public static void subscribe(
             long id,

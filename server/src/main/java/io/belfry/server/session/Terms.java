@@ -25,6 +25,7 @@ public record Terms(
         this(from, null, history, conflateMillis, follow);
     }
 
+    /** Creates terms without deltas. */
     public Terms(
             @Nullable Position from,
             @Nullable PatternPosition patternFrom,

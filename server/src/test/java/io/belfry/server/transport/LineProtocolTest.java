@@ -78,7 +78,7 @@ class LineProtocolTest {
         String[] words = in.toString(offset, length, UTF_8).split(" ", 3);
         if (words[0].equals("SUB") && words.length == 2) {
             List<byte[]> subjects = List.of(words[1].getBytes(UTF_8));
-            CommandRules.subscribe(1, subjects, null, null, 0, 0, commands);
+            CommandRules.subscribe(1, subjects, null, null, 0, 0, null, commands);
         } else if (words[0].equals("PUB") && words.length == 3) {
             int subject = words[1].getBytes(UTF_8).length;
             PublishRequest publish = new PublishRequest()
