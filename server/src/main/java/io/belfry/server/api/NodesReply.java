@@ -9,6 +9,7 @@ import io.belfry.server.api.PeerNodes.Outcome;
 import io.belfry.server.monitor.HttpRefusal;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -117,7 +118,7 @@ final class NodesReply {
     }
 
     /** Writes the list of the nodes that did not execute the call. */
-    static void writeFailed(JsonGenerator json, List<Outcome.Failed> failed) throws IOException {
+    static void writeFailed(JsonGenerator json, Collection<Outcome.Failed> failed) throws IOException {
         json.writeArrayFieldStart("failed");
         for (Outcome.Failed each : failed) {
             json.writeStartObject();

@@ -10,7 +10,6 @@ import io.belfry.server.monitor.HttpRefusal;
 import io.belfry.server.workgroup.LaneInspector.SessionRow;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,16 +79,12 @@ final class NodesSessions {
         if (peers.isEmpty() || request.isForwarded()) {
             return here.list(request);
         }
-        String[] after = request.parameter("after").orElse(node + "/").split("/", 2);
-        int at = nodes.indexOf(after[0]);
-        if (after.length < 2 || at < 0) {
-            throw new HttpRefusal(Code.BAD_REQUEST, "after must be the value of next in the answer before");
-        }
+        NodePages.Place after = NodePages.Place.of(request, nodes);
         int limit = request.number("limit", SessionCalls.LIMIT, SessionCalls.LIMIT_MAX);
         Page page = new Page();
-        String inner = after[1];
+        String inner = after.cursor();
         @Nullable String next = null;
-        for (int i = at; i < nodes.size() && next == null; i++) {
+        for (int i = after.node(); i < nodes.size() && next == null; i++) {
             String name = nodes.get(i);
             Optional<String> more = name.equals(node)
                     ? addOwn(request, page, inner, limit)
@@ -105,7 +100,7 @@ final class NodesSessions {
     }
 
     private Optional<String> addOwn(ApiRequest request, Page page, String inner, int limit) throws IOException {
-        SessionPage own = here.page(request, Optional.of(inner).filter(text -> !text.isEmpty()), limit);
+        SessionPage own = here.page(request, NodePages.own(inner), limit);
         for (SessionRow each : own.rows()) {
             page.add(node, each);
         }
@@ -114,58 +109,27 @@ final class NodesSessions {
 
     private Optional<String> addOthers(ApiRequest request, Page page, String name, String inner, int limit)
             throws IOException {
-        StringBuilder target = new StringBuilder("/v1/sessions?limit=").append(limit);
-        if (!inner.isEmpty()) {
-            parameter(target, "after", inner);
-        }
-        FILTERS.forEach(filter -> request.parameter(filter).ifPresent(value -> parameter(target, filter, value)));
+        StringBuilder target = NodePages.target("/v1/sessions", limit, inner);
+        FILTERS.forEach(
+                filter -> request.parameter(filter).ifPresent(value -> NodePages.parameter(target, filter, value)));
         Outcome outcome = peers.one(name, request, target.toString()).orElseThrow();
         if (outcome instanceof Outcome.Failed failed) {
-            if (failed.status() == Code.BAD_REQUEST.httpStatus()) {
-                throw new HttpRefusal(Code.BAD_REQUEST, failed.reason());
-            }
+            NodePages.requireValid(failed);
             page.failed.add(failed);
             return Optional.empty();
         }
-        return read(name, ((Outcome.Done) outcome).body(), page);
-    }
-
-    private static void parameter(StringBuilder target, String name, String value) {
-        target.append('&').append(name).append('=').append(URLEncoder.encode(value, StandardCharsets.UTF_8));
-    }
-
-    private static Optional<String> read(String name, byte[] body, Page page) throws IOException {
-        Optional<String> next = Optional.empty();
-        try (JsonParser parser = JSON.createParser(body)) {
-            parser.nextToken();
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                String member = parser.currentName();
-                JsonToken value = parser.nextToken();
-                if (member.equals("sessions") && value == JsonToken.START_ARRAY) {
-                    while (parser.nextToken() == JsonToken.START_OBJECT) {
-                        page.add(name, parser);
-                    }
-                } else if (member.equals("next")) {
-                    next = Optional.of(parser.getText());
-                } else {
-                    parser.skipChildren();
-                }
-            }
-        }
-        return next;
+        return NodePages.read(((Outcome.Done) outcome).body(), "sessions", row -> page.add(name, row));
     }
 
     private ApiReply reply(Page page, @Nullable String next) {
-        return ApiReply.object(json -> {
-            json.writeStringField("node", node);
-            json.writeStringField("scope", "nodes");
-            json.writeFieldName("sessions");
-            json.writeRawValue("[" + page.sessions.toString(StandardCharsets.UTF_8) + "]");
-            NodesReply.writeFailed(json, page.failed);
-            if (next != null) {
-                json.writeStringField("next", next);
-            }
-        });
+        return NodePages.reply(
+                node,
+                json -> {
+                    json.writeFieldName("sessions");
+                    json.writeRawValue("[" + page.sessions.toString(StandardCharsets.UTF_8) + "]");
+                },
+                page.failed,
+                next);
     }
 
     /** Returns one session, of whichever node. */

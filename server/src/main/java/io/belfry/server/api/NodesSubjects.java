@@ -1,17 +1,14 @@
 package io.belfry.server.api;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
-import io.belfry.protocol.Code;
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.belfry.protocol.Subjects;
 import io.belfry.server.api.PeerNodes.Outcome;
 import io.belfry.server.json.JsonBytes;
 import io.belfry.server.monitor.HttpRefusal;
 import java.io.IOException;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * every node continues a list that another one began. Any thread, except an event loop: the methods wait for the lanes and the nodes.
  */
 final class NodesSubjects {
-    private static final JsonFactory JSON = new JsonFactory();
-
     /** Maximum number of pages of single nodes for one call: later nodes may have few subjects that earlier ones do not have. */
     private static final int PAGES_MAX = 16;
 
@@ -51,13 +46,8 @@ final class NodesSubjects {
         if (peers.isEmpty() || request.isForwarded()) {
             return own(SubjectPage.of(lanes, pattern, Cursor.of(request.parameter("after"), lanes.size()), limit));
         }
-        String[] after =
-                request.parameter("after").orElse(nodes.getFirst() + "/").split("/", 2);
-        int at = nodes.indexOf(after[0]);
-        if (after.length < 2 || at < 0) {
-            throw new HttpRefusal(Code.BAD_REQUEST, "after must be the value of next in the answer before");
-        }
-        return new Merging(request, pattern, limit).list(at, after[1]);
+        NodePages.Place after = NodePages.Place.of(request, nodes);
+        return new Merging(request, pattern, limit).list(after.node(), after.cursor());
     }
 
     private static byte @Nullable [] pattern(ApiRequest request) {
@@ -83,15 +73,19 @@ final class NodesSubjects {
     private ApiReply own(SubjectPage page) {
         return ApiReply.object(json -> {
             SessionCalls.scope(json, node);
-            json.writeArrayFieldStart("subjects");
-            for (ListedSubject each : page.rows()) {
-                each.write(json);
-            }
-            json.writeEndArray();
+            write(json, page.rows());
             if (page.next().isPresent()) {
                 json.writeStringField("next", page.next().get());
             }
         });
+    }
+
+    private static void write(JsonGenerator json, Collection<ListedSubject> subjects) throws IOException {
+        json.writeArrayFieldStart("subjects");
+        for (ListedSubject each : subjects) {
+            each.write(json);
+        }
+        json.writeEndArray();
     }
 
     /** The subjects that one call finds on all nodes. A node that did not answer once is not asked again. Owner: the thread of the request. */
@@ -122,16 +116,12 @@ final class NodesSubjects {
 
         private SubjectPage page(String name, String inner, int most) throws IOException {
             if (name.equals(node)) {
-                Cursor after = Cursor.of(Optional.of(inner).filter(text -> !text.isEmpty()), lanes.size());
+                Cursor after = Cursor.of(NodePages.own(inner), lanes.size());
                 return SubjectPage.of(lanes, pattern, after, most);
             }
-            StringBuilder target = new StringBuilder("/v1/subjects?limit=").append(most);
-            if (!inner.isEmpty()) {
-                target.append("&after=").append(URLEncoder.encode(inner, StandardCharsets.UTF_8));
-            }
+            StringBuilder target = NodePages.target("/v1/subjects", most, inner);
             if (pattern != null) {
-                target.append("&pattern=")
-                        .append(URLEncoder.encode(new String(pattern, StandardCharsets.UTF_8), StandardCharsets.UTF_8));
+                NodePages.parameter(target, "pattern", new String(pattern, StandardCharsets.UTF_8));
             }
             return failed.containsKey(name)
                     ? new SubjectPage(List.of(), Optional.empty())
@@ -206,47 +196,18 @@ final class NodesSubjects {
 
         private SubjectPage read(Outcome outcome) throws IOException {
             if (outcome instanceof Outcome.Failed other) {
-                if (other.status() == Code.BAD_REQUEST.httpStatus()) {
-                    throw new HttpRefusal(Code.BAD_REQUEST, other.reason());
-                }
+                NodePages.requireValid(other);
                 failed.put(other.node(), other);
                 return new SubjectPage(List.of(), Optional.empty());
             }
             List<ListedSubject> rows = new ArrayList<>();
-            Optional<String> next = Optional.empty();
-            try (JsonParser parser = JSON.createParser(((Outcome.Done) outcome).body())) {
-                parser.nextToken();
-                while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                    String member = parser.currentName();
-                    JsonToken value = parser.nextToken();
-                    if (member.equals("subjects") && value == JsonToken.START_ARRAY) {
-                        while (parser.nextToken() == JsonToken.START_OBJECT) {
-                            rows.add(ListedSubject.read(parser));
-                        }
-                    } else if (member.equals("next")) {
-                        next = Optional.of(parser.getText());
-                    } else {
-                        parser.skipChildren();
-                    }
-                }
-            }
+            Optional<String> next = NodePages.read(
+                    ((Outcome.Done) outcome).body(), "subjects", row -> rows.add(ListedSubject.read(row)));
             return new SubjectPage(rows, next);
         }
 
         private ApiReply reply(@Nullable String next) {
-            return ApiReply.object(json -> {
-                json.writeStringField("node", node);
-                json.writeStringField("scope", "nodes");
-                json.writeArrayFieldStart("subjects");
-                for (ListedSubject each : found.values()) {
-                    each.write(json);
-                }
-                json.writeEndArray();
-                NodesReply.writeFailed(json, List.copyOf(failed.values()));
-                if (next != null) {
-                    json.writeStringField("next", next);
-                }
-            });
+            return NodePages.reply(node, json -> write(json, found.values()), failed.values(), next);
         }
     }
 }
