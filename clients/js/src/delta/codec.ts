@@ -18,7 +18,7 @@ interface Base {
   readonly _bytes: Uint8Array;
 }
 
-/** What the codec of one connection knows of deltas. */
+/** The subjects with deltas of one connection, and the latest data of each. */
 class Bases {
   readonly #subjects: Set<string>;
   readonly #wants: (subject: string) => boolean;

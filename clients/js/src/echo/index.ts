@@ -19,7 +19,7 @@ function choose(engine: Engine): string {
   const { _add } = _registry;
   const filter = (subscription: Subscriber) => {
     const { _message } = subscription;
-    // The position of the message is recorded before. What the application requested includes its own messages.
+    // The position of the message is recorded before. Snapshots and history, which the application requested, include its own messages.
     subscription._message = (wire) => {
       if (wire.headers.$origin !== tag || wire.type === "snapshot" || wire.type === "history") _message(wire);
     };

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Tests deltas: what they become, what is refused, and that the encoder's deltas become the data they were made of. */
+/** Tests that deltas decode to the expected data, that malformed ones are refused, and that each delta of the encoder decodes to its data. */
 class DeltaTest {
     private static final int MAX = 1 << 20;
 

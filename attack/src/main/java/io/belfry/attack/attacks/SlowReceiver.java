@@ -25,7 +25,7 @@ public final class SlowReceiver implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
-     * What arrived since the begin of an attack. Immutable.
+     * The events that arrived since an attack began. Immutable.
      *
      * @param events number of events
      * @param missed number of events that the server announced as lost

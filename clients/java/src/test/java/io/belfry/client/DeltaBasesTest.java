@@ -51,7 +51,7 @@ class DeltaBasesTest {
         assertThat(bases.resolve("/a", true, message(4, DELTA).delta(true))).isFalse();
     }
 
-    /** What is under way when the program unsubscribes may belong to a pattern. */
+    /** A message that was sent before the server has processed the unsubscribe may also belong to a pattern. */
     @Test
     void deltasAreCompletedUntilTheServerHasEndedTheSubscription() {
         bases.resolve("/a", true, message(1, "text"));

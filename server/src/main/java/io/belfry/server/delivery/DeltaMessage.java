@@ -7,7 +7,7 @@ import io.belfry.server.session.Session;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message to a subject with subscriptions that ask for deltas: who gets the delta, if there is one. Owner: the lane's loop.
+ * One message to a subject with subscriptions that ask for deltas; decides for each session between the delta and the whole message. Owner: the lane's loop.
  */
 final class DeltaMessage {
     private final DeltaGroup group;

@@ -33,7 +33,7 @@ final class LargeFanOuts {
         private final Audience audience;
         private final EncodedBlocks.Ranges ranges;
 
-        /** Who gets a delta; null if the subject has no such subscribers. */
+        /** Decides which sessions get a delta; null if no subscription to the subject asks for deltas. */
         @Nullable
         DeltaMessage delta;
 
