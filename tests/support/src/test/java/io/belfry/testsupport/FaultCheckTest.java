@@ -29,6 +29,7 @@ class FaultCheckTest {
 
     @Test
     void aLeakedBufferFailsItsClass() {
+        LeakDetectors.makeDue();
         assertThat(failuresOf(LeakingFixture.class))
                 .singleElement()
                 .asString()
