@@ -652,11 +652,19 @@ static void hold_others(int from, int n, const char *common) {
     await_holders(ends[0]);
 }
 
-static void end_others(void) {
+static void kill_others(void) {
     for (int i = 0; i < HOLDERS; i++)
         kill(holders[i], SIGKILL);
+}
+
+static void await_others(void) {
     for (int i = 0; i < HOLDERS; i++)
         waitpid(holders[i], 0, 0);
+}
+
+static void end_others(void) {
+    kill_others();
+    await_others();
 }
 
 static void mixed(int n, double every, double rate, double seconds, const char *common) {
@@ -713,10 +721,12 @@ static void reset(int n, double rate) {
     hold_others(10, n, 0);
     begin_probes(rate);
     double quiet = quiet_cpu(), cpu = server_cpu();
-    end_others();
+    // The kernel takes some 100 ms to close the connections of killed processes, in which the messages are read.
+    kill_others();
     read_all_timed(probe_poll, probes, 3);
     printf("%.1f us of server CPU per reset session\n", (server_cpu() - cpu - quiet) / n * 1e6);
     print_latencies("during the resets");
+    await_others();
     end_probes();
 }
 

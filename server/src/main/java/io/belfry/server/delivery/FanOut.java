@@ -45,9 +45,6 @@ public final class FanOut {
     /** Encoded bytes of several turns after which all deferred sessions are written at once. */
     private static final int DEFERRED_BYTES_MAX = 4 << 20;
 
-    /** Time in a turn to write to the sessions of this turn, and time for the deferred ones. */
-    public static final long WRITE_NANOS = 2_000_000;
-
     private final SessionTable sessions;
     private final SubscriberList subscribers;
     private final Subscriptions subscriptions;

@@ -27,7 +27,7 @@ final class TurnWrites {
     private final DeferredWrites deferred = new DeferredWrites();
 
     /** Sessions written between two clock reads, which bounds the latency error within a large fan-out. */
-    private int clockEvery = 64;
+    private int clockEvery = 16;
 
     TurnWrites(LoopCounters counters, Clock clock, Writer writer) {
         this.counters = counters;

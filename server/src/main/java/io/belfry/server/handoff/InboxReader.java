@@ -15,9 +15,6 @@ import org.slf4j.LoggerFactory;
 public final class InboxReader {
     private static final Logger LOG = LoggerFactory.getLogger(InboxReader.class);
 
-    /** Time in a turn after which the remaining calls are left to the next one. */
-    private static final long READ_NANOS = 2_000_000;
-
     /** Calls between two reads of the clock. */
     private static final int CALLS_OF_PIECE = 8;
 
@@ -53,7 +50,7 @@ public final class InboxReader {
     private void read() {
         turn.begin();
         inbox.onAwake();
-        long endNanos = turn.nowNanos() + READ_NANOS;
+        long endNanos = turn.nowNanos() + Turn.SLICE_NANOS;
         ByteBuf next = batch();
         while (next != null) {
             readPiece(next);

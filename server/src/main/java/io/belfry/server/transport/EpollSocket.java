@@ -43,6 +43,7 @@ final class EpollSocket extends FileDescriptor implements ClientSocket, EpollIoH
     private static final int HALF_CLOSE_SEEN = 32;
     private static final int SHUTS_DOWN = 64;
     private static final int CLOSES = 128;
+    private static final int UNREPORTED = 256;
 
     private static final Logger LOG = LoggerFactory.getLogger(EpollSocket.class);
 
@@ -53,6 +54,7 @@ final class EpollSocket extends FileDescriptor implements ClientSocket, EpollIoH
 
     private static final int READABLE = EpollIoOps.EPOLLIN.value() | EpollIoOps.EPOLLERR.value();
     private static final int WRITABLE = EpollIoOps.EPOLLOUT.value() | EpollIoOps.EPOLLERR.value();
+    private static final int RESET = EpollIoOps.EPOLLERR.value();
     private static final int BROKEN = EpollIoOps.EPOLLERR.value() | EPOLLHUP;
 
     static {
@@ -137,9 +139,7 @@ final class EpollSocket extends FileDescriptor implements ClientSocket, EpollIoH
 
     /** Sets which events epoll reports. */
     private void awaitEvents() {
-        int wanted = (is(PAUSED | INPUT_ENDED) ? 0 : IN)
-                | (unsent == null ? 0 : OUT)
-                | (is(INPUT_ENDED | HALF_CLOSE_SEEN) ? 0 : HALF_CLOSE);
+        int wanted = is(UNREPORTED) ? 0 : wantedEvents();
         if (registration == null || !isOpen() || wanted == (state & AWAITED)) {
             return;
         }
@@ -153,6 +153,12 @@ final class EpollSocket extends FileDescriptor implements ClientSocket, EpollIoH
         }
     }
 
+    private int wantedEvents() {
+        return (is(PAUSED | INPUT_ENDED) ? 0 : IN)
+                | (unsent == null ? 0 : OUT)
+                | (is(INPUT_ENDED | HALF_CLOSE_SEEN) ? 0 : HALF_CLOSE);
+    }
+
     // ---- events ----
 
     @Override
@@ -163,9 +169,22 @@ final class EpollSocket extends FileDescriptor implements ClientSocket, EpollIoH
     @Override
     public void handle(IoRegistration self, IoEvent event) {
         int ready = ((EpollIoEvent) event).ops().value();
-        if (context().events().admits(this, ready)) {
+        EventSlices slices = context().events();
+        if ((ready & RESET) == 0 ? slices.admits(this, ready) : slices.admitsReset(this, ready)) {
             handle(ready);
         }
+    }
+
+    @Override
+    public void stopReports() {
+        set(UNREPORTED);
+        awaitEvents();
+    }
+
+    @Override
+    public void resumeReports() {
+        state &= (short) ~UNREPORTED;
+        awaitEvents();
     }
 
     /** Handles events in Netty's order: bytes are read before the end of the input is reported. */

@@ -3,6 +3,7 @@ package io.belfry.server.transport;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.turn.Clock;
+import io.belfry.server.turn.Turn;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,21 +17,34 @@ import java.util.concurrent.TimeUnit;
  * <p>A poll reports the events of up to 128 sockets. One event can bring hundreds of commands, and the end of one connection can end
  * thousands of subscriptions. When the events of a turn have taken their time, the remaining sockets wait in a queue. The following
  * turns serve the queue in its order, each after a poll, so a socket is served again only after all the others.
+ *
+ * <p>Connections that clients have reset wait in a queue of their own, because many end together when a network or a proxy fails, and
+ * nobody waits for their end: other sockets are served first. They get a part of each turn, which is one socket while polls report
+ * little else than resets, so that the other sockets behind them in epoll's list are found soon.
  */
 final class EventSlices {
     /** A socket, as far as its events concern this class. */
     interface Source {
         void handle(int ready);
 
+        /** Stops the reports of events, which epoll would repeat while a reset connection waits. */
+        void stopReports();
+
+        /** Resumes the reports, also of events that were not handled. Without effect on a closed socket. */
+        void resumeReports();
+
         /** Reports that the socket is closed. */
         void reportEnd();
     }
 
-    /** Time for events in a turn. */
-    private static final long TURN_NANOS = 2_000_000;
-
-    /** Time to report ends of connections in a turn that is already older. */
+    /** Time to close reset connections, and to report ends of connections in a turn that is already older. */
     private static final long LEAST_NANOS = 250_000;
+
+    /** Reset connections in one poll that are closed at once, if none waits. */
+    private static final int RESETS_AT_ONCE = 8;
+
+    /** Reset connections in one poll of at most 128 sockets after which the next polls probably report more of them. */
+    private static final int MANY_RESETS = 64;
 
     /** The clock is read when the events since its last reading have cost so much. A unit is about one byte of commands. */
     private static final int COST_BETWEEN_CLOCKS = 4096;
@@ -47,12 +61,17 @@ final class EventSlices {
     /** The events of these sockets. By identity, because two sockets are equal if their descriptors have the same number. */
     private final IdentityHashMap<Source, Integer> events = new IdentityHashMap<>();
 
+    /** Reset connections that are not closed yet. */
+    private final Deque<Source> reset = new ArrayDeque<>();
+
     /** Closed sockets whose ends are not reported yet. */
     private final Deque<Source> ended = new ArrayDeque<>();
 
     /** Whether a poll has begun since the last event that was handled. */
     private boolean polled;
 
+    private boolean hasRead;
+    private int resetsInPoll;
     private boolean serveExpected;
     private boolean reportExpected;
     private long endNanos;
@@ -68,6 +87,7 @@ final class EventSlices {
     /** Called before each poll; the next event begins a turn. */
     void onPoll() {
         polled = true;
+        resetsInPoll = 0;
     }
 
     /** Returns whether the socket handles these events now; otherwise they are left to a later turn, which calls the socket. */
@@ -76,19 +96,32 @@ final class EventSlices {
             cost += COST_OF_EVENT;
             return true;
         }
-        leave(socket, ready);
+        leave(socket, ready, waiting);
+        return false;
+    }
+
+    /** Does the same as {@link #admits} for a socket whose connection is reset. */
+    boolean admitsReset(Source socket, int ready) {
+        if (++resetsInPoll <= RESETS_AT_ONCE && reset.isEmpty()) {
+            return admits(socket, ready);
+        }
+        if (!events.containsKey(socket)) {
+            socket.stopReports();
+        }
+        leave(socket, ready, reset);
         return false;
     }
 
     /** Adds the bytes that an event brought to the cost of the turn's events. */
     void onRead(int bytes) {
         cost += bytes;
+        hasRead = true;
     }
 
     private boolean isOver() {
         if (polled) {
             polled = false;
-            endNanos = clock.nanos() + TURN_NANOS;
+            endNanos = clock.nanos() + Turn.SLICE_NANOS;
             cost = 0;
             over = false;
         } else if (!over && cost >= COST_BETWEEN_CLOCKS) {
@@ -98,18 +131,18 @@ final class EventSlices {
         return over;
     }
 
-    private void leave(Source socket, int ready) {
+    private void leave(Source socket, int ready, Deque<Source> queue) {
         Integer before = events.get(socket);
         // Some events are reported once only, so none is dropped.
         events.put(socket, before == null ? ready : before | ready);
         if (before == null) {
             counters.increment(Counter.SOCKET_EVENTS_DEFERRED);
-            waiting.add(socket);
+            queue.add(socket);
             expectServe();
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // Its exceptions end in the loop's log.
+    @SuppressWarnings("FutureReturnValueIgnored") // The loop logs its exceptions.
     private void expectServe() {
         if (!serveExpected) {
             serveExpected = true;
@@ -121,13 +154,38 @@ final class EventSlices {
         serveExpected = false;
         // A task that is scheduled while events are handled runs before the next poll, when the turn's time is over.
         while (!waiting.isEmpty() && !isOver()) {
-            Source socket = waiting.remove();
             cost += COST_OF_EVENT;
-            socket.handle(Objects.requireNonNull(events.remove(socket)));
+            Source socket = waiting.remove();
+            socket.handle(eventsOf(socket));
         }
-        if (!waiting.isEmpty()) {
+        if (!reset.isEmpty()) {
+            closeReset();
+        }
+        if (!waiting.isEmpty() || !reset.isEmpty()) {
             expectServe();
         }
+    }
+
+    /** Serves reset connections: one at least, so that they also end on a loop that is always busy. */
+    private void closeReset() {
+        long untilNanos = clock.nanos() + (resetsInPoll < MANY_RESETS ? LEAST_NANOS : 0);
+        do {
+            Source socket = reset.remove();
+            int ready = eventsOf(socket);
+            hasRead = false;
+            socket.handle(ready);
+            if (hasRead) {
+                // The end follows what the client sent before. epoll would not report it to a paused socket.
+                leave(socket, ready, reset);
+            } else {
+                // Usually closed, or else the event was that of an earlier socket with the same descriptor number.
+                socket.resumeReports();
+            }
+        } while (!reset.isEmpty() && clock.nanos() - untilNanos < 0);
+    }
+
+    private int eventsOf(Source leaving) {
+        return Objects.requireNonNull(events.remove(leaving));
     }
 
     // ---- ends of connections ----

@@ -12,9 +12,6 @@ import java.util.function.BooleanSupplier;
  * loop.
  */
 public final class LongWork {
-    /** Age of a turn at which the steps of this turn end. */
-    static final long TURN_NANOS = 2_000_000;
-
     /** Time for steps in a turn that is already older. */
     static final long LEAST_NANOS = 250_000;
 
@@ -37,13 +34,13 @@ public final class LongWork {
     public void begin(BooleanSupplier step) {
         waiting.add(step);
         if (!working && !expected) {
-            work(turn.nowNanos() + TURN_NANOS);
+            work(turn.nowNanos() + Turn.SLICE_NANOS);
         }
     }
 
     private void onTurn() {
         expected = false;
-        work(Math.max(turn.nowNanos() + TURN_NANOS, turn.clockNanos() + LEAST_NANOS));
+        work(Math.max(turn.nowNanos() + Turn.SLICE_NANOS, turn.clockNanos() + LEAST_NANOS));
     }
 
     private void work(long endNanos) {

@@ -47,7 +47,7 @@ public final class Lane {
     private static final int TICKS_PER_POSITION = 50;
 
     /** Maximum time of a turn, apart from single steps of work. */
-    private static final long TURN_NANOS = 5_000_000;
+    private static final long TURN_NANOS = 5 * Turn.SLICE_NANOS / 2;
 
     private final int index;
     private final long seed;
@@ -334,7 +334,7 @@ public final class Lane {
         /** Returns the time for each of the two kinds of writes, which is shorter in a turn that has taken long already. */
         private long writeNanos() {
             long leftNanos = TURN_NANOS - (clock.nanos() - turn.nowNanos());
-            return Math.clamp(leftNanos / 2, FanOut.WRITE_NANOS / 2, FanOut.WRITE_NANOS);
+            return Math.clamp(leftNanos / 2, Turn.SLICE_NANOS / 2, Turn.SLICE_NANOS);
         }
 
         @Override

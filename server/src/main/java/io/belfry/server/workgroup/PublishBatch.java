@@ -15,6 +15,7 @@ import io.belfry.server.entitlement.Principal;
 import io.belfry.server.event.EventMessage;
 import io.belfry.server.session.Session;
 import io.belfry.server.subject.SubjectKey;
+import io.belfry.server.turn.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
@@ -32,9 +33,6 @@ import org.jspecify.annotations.Nullable;
  * the factories, {@link #start}, {@link #abandon} and {@link #outcomes}.
  */
 public final class PublishBatch extends ServerSession {
-    /** Time of one slice. */
-    private static final long SLICE_NANOS = 1_000_000;
-
     /** Number of objects between two looks at the clock. */
     private static final int OBJECTS_PER_LOOK = 16;
 
@@ -213,7 +211,7 @@ public final class PublishBatch extends ServerSession {
 
     private void slice() {
         planned = false;
-        long endNanos = lane.parts().turn.clockNanos() + SLICE_NANOS;
+        long endNanos = lane.parts().turn.clockNanos() + Turn.SLICE_NANOS;
         while (next < objects && pauses == 0 && !abandoned) {
             int begin = bounds[2 * next];
             reader.line = next;

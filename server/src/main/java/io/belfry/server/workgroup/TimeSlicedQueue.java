@@ -1,6 +1,7 @@
 package io.belfry.server.workgroup;
 
 import io.belfry.server.broker.Backbone;
+import io.belfry.server.turn.Turn;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -14,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * slices. Any thread adds; the lane's loop runs.
  */
 final class TimeSlicedQueue implements Backbone.Loop {
-    static final long PIECE_NANOS = 2_000_000;
-
     private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean taking = new AtomicBoolean();
     private final Consumer<Runnable> loop;
@@ -68,7 +67,7 @@ final class TimeSlicedQueue implements Backbone.Loop {
 
     /** Runs one slice; returns false if the queue was empty, so that the next thread that adds a task wakes the loop. */
     private boolean takePiece() {
-        long endNanos = clockNanos.getAsLong() + PIECE_NANOS;
+        long endNanos = clockNanos.getAsLong() + Turn.SLICE_NANOS;
         do {
             @Nullable Runnable next = waiting.poll();
             if (next != null) {

@@ -55,6 +55,8 @@ class EventSlicesTest {
     private final List<Integer> reads = new ArrayList<>();
 
     private final List<Integer> ends = new ArrayList<>();
+    private long read;
+    private volatile boolean pauses;
 
     @BeforeEach
     void connect() throws Exception {
@@ -166,6 +168,49 @@ class EventSlicesTest {
         assertThat(sockets).noneMatch(EpollSocket::isOpen);
     }
 
+    /** Sockets that were open when each of them was read, by number. */
+    private final int[] openAtRead = new int[SOCKETS];
+
+    @Test
+    void aSocketIsServedBeforeTheResetOnesThatEpollReportedEarlier() throws Exception {
+        java.net.Socket last = clients.getLast();
+        together(client -> {
+            if (client.equals(last)) {
+                client.getOutputStream().write(1);
+            } else {
+                client.setSoLinger(true, 0);
+                client.close();
+            }
+        });
+        awaitOnLoop(() -> ends.size() == SOCKETS - 1);
+        assertThat(openAtRead[SOCKETS - 1]).isGreaterThan(SOCKETS / 2);
+        assertThat(sockets).filteredOn(EpollSocket::isOpen).hasSize(1);
+    }
+
+    @Test
+    void aResetConnectionThatWaitsGivesAllItsBytes() throws Exception {
+        byte[] several = new byte[40 * 1024]; // More than one read takes, and less than TCP accepts at once.
+        together(client -> {
+            client.getOutputStream().write(several);
+            client.setSoLinger(true, 0);
+            client.close();
+        });
+        awaitOnLoop(() -> ends.size() == SOCKETS);
+        assertThat(fixture.call(() -> read)).isEqualTo((long) SOCKETS * several.length);
+    }
+
+    @Test
+    void aPausedSocketThatIsResetIsClosed() throws Exception {
+        pauses = true;
+        together(client -> {
+            client.getOutputStream().write(new byte[40 * 1024]);
+            client.shutdownOutput();
+            client.setSoLinger(true, 0);
+            client.close();
+        });
+        awaitOnLoop(() -> ends.size() == SOCKETS);
+    }
+
     @Test
     void endsThatWaitAreReportedWhenTheLoopStops() throws Exception {
         fixture.loop().execute(() -> sockets.forEach(EpollSocket::cut));
@@ -196,7 +241,13 @@ class EventSlicesTest {
         @Override
         public void onRead(ByteBuf bytes) {
             reads.add(number);
+            read += bytes.readableBytes();
+            openAtRead[number] =
+                    (int) sockets.stream().filter(EpollSocket::isOpen).count();
             bytes.release();
+            if (pauses) {
+                sockets.get(number).pauseReading();
+            }
         }
 
         @Override

@@ -20,7 +20,7 @@ class BoundedTurnsTest {
 
     /** Lets each read of the clock take so long that a turn does 20 steps. */
     private static void workSlowly(Lanes lanes) {
-        lanes.clock.passPerRead(100_000);
+        lanes.clock.passPerRead(25_000);
     }
 
     private static String[] subjects() {
@@ -105,7 +105,7 @@ class BoundedTurnsTest {
                 LaneClient publisher = lanes.connect(1);
                 publisher.publish("/s/7", "missed");
                 lanes.settle();
-                lanes.clock.passPerRead(900_000);
+                lanes.clock.passPerRead(225_000);
                 LaneClient returned = lanes.connect(lane);
                 List<SubjectPosition> received = Stream.of(subjects())
                         .map(subject -> new SubjectPosition(
@@ -140,7 +140,7 @@ class BoundedTurnsTest {
                 lanes.settle();
                 client.vanish();
                 lanes.settle();
-                lanes.clock.passPerRead(900_000);
+                lanes.clock.passPerRead(225_000);
                 LaneClient first = lanes.connect(0);
                 long resuming = first.request(new ConnectRequest(null, 0, new KeptSession(session, List.of()), null));
                 for (int i = 0; i < steps; i++) {

@@ -96,7 +96,7 @@ final class Lanes implements AutoCloseable {
 
     /** Makes writes so slow that a turn writes to three sessions, also to those of subjects with {@code few} subscribers. */
     void writeSlowly(int few) {
-        clock.passPerRead(700_000);
+        clock.passPerRead(175_000);
         workgroups.lanes().forEach(lane -> lane.parts().fanOut.deferSooner(1, few));
     }
 

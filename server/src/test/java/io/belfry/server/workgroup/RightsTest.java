@@ -136,7 +136,7 @@ class RightsTest {
                 clients.add(lanes.connect(0, BelfryFormat.WEBSOCKET_JSON, new Holder(until), true));
             }
             lanes.settle();
-            lanes.clock.passPerRead(600_000);
+            lanes.clock.passPerRead(150_000);
             lanes.pass(6_000);
             assertThat(clients)
                     .allSatisfy(client -> assertThat(client.socket.closed).isEqualTo(Code.TOKEN_EXPIRED));

@@ -3,6 +3,7 @@ package io.belfry.server.workgroup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.belfry.server.turn.Turn;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,7 @@ class TimeSlicedQueueTest {
 
     private void add(int number) {
         pieces.run(() -> {
-            nowNanos += TimeSlicedQueue.PIECE_NANOS / 10;
+            nowNanos += Turn.SLICE_NANOS / 10;
             done.add(number);
         });
     }
