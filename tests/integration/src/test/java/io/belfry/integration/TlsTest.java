@@ -314,7 +314,8 @@ final class TlsTest {
     @ParameterizedTest
     @ValueSource(strings = {"openssl", "jdk"})
     void renegotiationIsRefused(String provider) {
-        // A process of its own: the JDK reads its setting once, and in this process another test may have used its TLS before.
+        // A process of its own: the JDK reads its setting once, and in this process another test may have used its TLS
+        // before.
         own = ServerProcess.startWatched(certificate.settings("Tls.Provider=" + provider));
         server = own;
         assertThat(sClient("sleep 1; echo R; sleep 2", "-tls1_2", "-legacy_renegotiation"))
