@@ -35,7 +35,7 @@ final class CountedEvents implements EventCounts {
             try {
                 lane.count(counter, sum);
             } catch (RejectedExecutionException stopped) {
-                LOG.debug("not counted, because the loops have ended: {}", counter, stopped);
+                LOG.debug("the event {} is not counted, because the event loops have ended", counter, stopped);
             }
         }
     }

@@ -171,7 +171,7 @@ final class Watch {
             try {
                 found.put(partition, answer.get(left, TimeUnit.NANOSECONDS).offset());
             } catch (ExecutionException | TimeoutException unknown) {
-                LOG.debug("end of {} is unknown", all.get(partition), unknown);
+                LOG.debug("Kafka did not report the end of partition {}", all.get(partition), unknown);
             }
         }
         return found;

@@ -40,7 +40,7 @@ public final class NewRecord {
         return this;
     }
 
-    /** Sets where the data is, and begins without headers. */
+    /** Sets the bytes of the message's data, and removes the headers of the previous message. */
     public NewRecord data(ByteBuf buffer, int offset, int length) {
         data = buffer;
         dataOffset = offset;

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 public final class Lane {
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
 
-    /** Ticks between two updates of the list of lagging sessions, which is for people: one second. */
+    /** Ticks between two updates of the list of lagging sessions in `/stats` and the console: one second. */
     private static final int TICKS_PER_LIST = 10;
 
     /** Ticks between two reports to the edges for positions of patterns: five seconds. */
