@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import me.normanmaurer.maven.autobahntestsuite.AutobahnTestSuite;
 import org.junit.jupiter.api.Tag;
@@ -28,30 +29,49 @@ final class AutobahnTest {
     private static final Set<String> WELL = Set.of("OK", "INFORMATIONAL");
     private static final int CASES_OF_GROUPS = 247;
 
+    /** Failed cases that are run again. */
+    private static final int FEW = 3;
+
     @Test
     void everyCaseOfTheSuitePassesStrictly() throws IOException, URISyntaxException {
         boolean full = System.getProperty("belfry.autobahn", "").equals("full");
         List<String> cases = new ArrayList<>(GROUPS);
         cases.addAll(full ? List.of("9.*") : SOME_LARGE);
-        Path report = Files.createDirectories(TestMachine.target().resolve("autobahn"));
         try (ServerProcess server = ServerProcess.startUnwatched("X.Echo=true")) {
-            List<String> command = new ArrayList<>(jython());
-            command.addAll(List.of("ws://127.0.0.1:" + server.port() + "/echo", report.toString()));
-            command.addAll(cases);
-            try (Tool suite = Tool.start(report, Map.of(), command)) {
-                suite.await(Duration.ofMinutes(full ? 15 : 5)).wellDone();
+            Map<String, JsonNode> results = run(server, cases, full ? 15 : 5);
+            assertThat(results).hasSizeGreaterThanOrEqualTo(CASES_OF_GROUPS + SOME_LARGE.size());
+            Map<String, JsonNode> failed = failed(results);
+            // The suite waits a second for the end of each connection, which a busy machine can exceed in one of its
+            // cases.
+            for (int rounds = 0; rounds < 2 && !failed.isEmpty() && failed.size() <= FEW; rounds++) {
+                failed = failed(run(server, List.copyOf(failed.keySet()), 2));
             }
+            assertThat(failed).isEmpty();
         }
-        List<String> failed = new ArrayList<>();
-        JsonNode results =
-                Http.json(Files.readString(report.resolve("index.json"))).path("Belfry");
-        for (Map.Entry<String, JsonNode> result : results.properties()) {
-            if (!isWell(result.getValue(), "behavior") || !isWell(result.getValue(), "behaviorClose")) {
-                failed.add(result.getKey() + " " + result.getValue());
-            }
+    }
+
+    /** Runs these cases, and returns the result of each. */
+    private static Map<String, JsonNode> run(ServerProcess server, List<String> cases, int minutesMax)
+            throws IOException, URISyntaxException {
+        Path report = Files.createTempDirectory(TestMachine.target(), "autobahn");
+        List<String> command = new ArrayList<>(jython());
+        command.addAll(List.of("ws://127.0.0.1:" + server.port() + "/echo", report.toString()));
+        command.addAll(cases);
+        try (Tool suite = Tool.start(report, Map.of(), command)) {
+            suite.await(Duration.ofMinutes(minutesMax)).wellDone();
         }
-        assertThat(failed).isEmpty();
-        assertThat(results.size()).isGreaterThanOrEqualTo(CASES_OF_GROUPS + SOME_LARGE.size());
+        Map<String, JsonNode> results = new TreeMap<>();
+        Http.json(Files.readString(report.resolve("index.json")))
+                .path("Belfry")
+                .properties()
+                .forEach(result -> results.put(result.getKey(), result.getValue()));
+        return results;
+    }
+
+    private static Map<String, JsonNode> failed(Map<String, JsonNode> results) {
+        Map<String, JsonNode> failed = new TreeMap<>(results);
+        failed.values().removeIf(result -> isWell(result, "behavior") && isWell(result, "behaviorClose"));
+        return failed;
     }
 
     private static boolean isWell(JsonNode result, String member) {
