@@ -721,7 +721,7 @@ static void reset(int n, double rate) {
     hold_others(10, n, 0);
     begin_probes(rate);
     double quiet = quiet_cpu(), cpu = server_cpu();
-    // The kernel takes some 100 ms to close the connections of killed processes, in which the messages are read.
+    /* The messages are read while the kernel closes the connections of the killed processes, which takes some 100 ms. */
     kill_others();
     read_all_timed(probe_poll, probes, 3);
     printf("%.1f us of server CPU per reset session\n", (server_cpu() - cpu - quiet) / n * 1e6);

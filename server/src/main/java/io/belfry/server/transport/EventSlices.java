@@ -37,9 +37,6 @@ final class EventSlices {
         void reportEnd();
     }
 
-    /** Time to close reset connections, and to report ends of connections in a turn that is already older. */
-    private static final long LEAST_NANOS = 250_000;
-
     /** Reset connections in one poll that are closed at once, if none waits. */
     private static final int RESETS_AT_ONCE = 8;
 
@@ -58,11 +55,11 @@ final class EventSlices {
     /** Sockets whose events wait, in the order in which they began to wait. */
     private final Deque<Source> waiting = new ArrayDeque<>();
 
-    /** The events of these sockets. By identity, because two sockets are equal if their descriptors have the same number. */
-    private final IdentityHashMap<Source, Integer> events = new IdentityHashMap<>();
-
     /** Reset connections that are not closed yet. */
     private final Deque<Source> reset = new ArrayDeque<>();
+
+    /** The events of the sockets in both queues. By identity, because two sockets are equal if their descriptors have the same number. */
+    private final IdentityHashMap<Source, Integer> events = new IdentityHashMap<>();
 
     /** Closed sockets whose ends are not reported yet. */
     private final Deque<Source> ended = new ArrayDeque<>();
@@ -70,7 +67,9 @@ final class EventSlices {
     /** Whether a poll has begun since the last event that was handled. */
     private boolean polled;
 
+    /** Whether the event that is handled has brought bytes. */
     private boolean hasRead;
+
     private int resetsInPoll;
     private boolean serveExpected;
     private boolean reportExpected;
@@ -105,10 +104,9 @@ final class EventSlices {
         if (++resetsInPoll <= RESETS_AT_ONCE && reset.isEmpty()) {
             return admits(socket, ready);
         }
-        if (!events.containsKey(socket)) {
+        if (leave(socket, ready, reset)) {
             socket.stopReports();
         }
-        leave(socket, ready, reset);
         return false;
     }
 
@@ -131,7 +129,8 @@ final class EventSlices {
         return over;
     }
 
-    private void leave(Source socket, int ready, Deque<Source> queue) {
+    /** Adds the events to those that wait; returns whether the socket did not wait before. */
+    private boolean leave(Source socket, int ready, Deque<Source> queue) {
         Integer before = events.get(socket);
         // Some events are reported once only, so none is dropped.
         events.put(socket, before == null ? ready : before | ready);
@@ -140,6 +139,7 @@ final class EventSlices {
             queue.add(socket);
             expectServe();
         }
+        return before == null;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // The loop logs its exceptions.
@@ -168,7 +168,7 @@ final class EventSlices {
 
     /** Serves reset connections: one at least, so that they also end on a loop that is always busy. */
     private void closeReset() {
-        long untilNanos = clock.nanos() + (resetsInPoll < MANY_RESETS ? LEAST_NANOS : 0);
+        long untilNanos = clock.nanos() + (resetsInPoll < MANY_RESETS ? Turn.LEAST_NANOS : 0);
         do {
             Source socket = reset.remove();
             int ready = eventsOf(socket);
@@ -201,7 +201,7 @@ final class EventSlices {
 
     private void reportEnds() {
         reportExpected = false;
-        long untilNanos = Math.max(endNanos, clock.nanos() + LEAST_NANOS);
+        long untilNanos = Math.max(endNanos, clock.nanos() + Turn.LEAST_NANOS);
         for (Source next = ended.poll(); next != null; next = ended.poll()) {
             next.reportEnd();
             if (clock.nanos() - untilNanos >= 0 && !ended.isEmpty() && !loop.isShuttingDown()) {

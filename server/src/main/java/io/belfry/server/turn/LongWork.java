@@ -12,9 +12,6 @@ import java.util.function.BooleanSupplier;
  * loop.
  */
 public final class LongWork {
-    /** Time for steps in a turn that is already older. */
-    static final long LEAST_NANOS = 250_000;
-
     private final Turn turn;
     private final LoopCounters counters;
     private final Runnable continuing = this::onTurn;
@@ -40,7 +37,7 @@ public final class LongWork {
 
     private void onTurn() {
         expected = false;
-        work(Math.max(turn.nowNanos() + Turn.SLICE_NANOS, turn.clockNanos() + LEAST_NANOS));
+        work(Math.max(turn.nowNanos() + Turn.SLICE_NANOS, turn.clockNanos() + Turn.LEAST_NANOS));
     }
 
     private void work(long endNanos) {

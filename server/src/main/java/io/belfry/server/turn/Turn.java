@@ -23,10 +23,13 @@ public final class Turn {
     }
 
     /**
-     * Time for each kind of work in a turn, such as reading and writing. What remains is continued in the next turn, after a poll of
-     * the sockets, so a message waits for a few slices on each lane. A poll that finds nothing costs about a hundredth of a slice.
+     * Maximum time that a turn spends on one kind of work, for example on reading or on writing. The lane then polls its sockets, and
+     * does the rest of the work in the next turn.
      */
     public static final long SLICE_NANOS = 500_000;
+
+    /** Minimum time for a kind of work in a turn in which other work has already taken long. */
+    public static final long LEAST_NANOS = SLICE_NANOS / 2;
 
     private static final Logger LOG = LoggerFactory.getLogger(Turn.class);
 

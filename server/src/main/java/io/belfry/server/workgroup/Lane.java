@@ -334,7 +334,7 @@ public final class Lane {
         /** Returns the time for each of the two kinds of writes, which is shorter in a turn that has taken long already. */
         private long writeNanos() {
             long leftNanos = TURN_NANOS - (clock.nanos() - turn.nowNanos());
-            return Math.clamp(leftNanos / 2, Turn.SLICE_NANOS / 2, Turn.SLICE_NANOS);
+            return Math.clamp(leftNanos / 2, Turn.LEAST_NANOS, Turn.SLICE_NANOS);
         }
 
         @Override
