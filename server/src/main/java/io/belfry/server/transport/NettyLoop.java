@@ -2,10 +2,15 @@ package io.belfry.server.transport;
 
 import io.belfry.server.turn.Loop;
 import io.netty.channel.EventLoop;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Adapts a Netty event loop to the lane's Loop interface. */
 public final class NettyLoop implements Loop {
+    private static final Logger LOG = LoggerFactory.getLogger(NettyLoop.class);
+
     private final EventLoop eventLoop;
 
     public NettyLoop(EventLoop eventLoop) {
@@ -23,7 +28,16 @@ public final class NettyLoop implements Loop {
 
     @Override
     public void execute(Runnable task) {
-        eventLoop.execute(task);
+        try {
+            eventLoop.execute(task);
+        } catch (RejectedExecutionException ended) {
+            if (!inLoop()) {
+                throw ended;
+            }
+            // A loop that ends runs the tasks that it has accepted. Its sockets are closed, so the work they add has no
+            // effect.
+            LOG.debug("loop ended before a task that was added on it", ended);
+        }
     }
 
     @Override

@@ -4,7 +4,10 @@ package io.belfry.server.turn;
 public interface Loop {
     boolean inLoop();
 
-    /** Runs the task on the loop: within this turn when called on the loop, soon otherwise. Any thread. */
+    /**
+     * Runs the task on the loop: within this turn when called on the loop, soon otherwise. Any thread. A loop that has ended drops
+     * tasks of its own, and rejects those of other threads with a {@link java.util.concurrent.RejectedExecutionException}.
+     */
     void execute(Runnable task);
 
     /** Runs the task on the loop in its next turn, after the input that arrived meanwhile. Called on the loop. */
