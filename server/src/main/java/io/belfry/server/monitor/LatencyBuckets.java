@@ -1,5 +1,6 @@
 package io.belfry.server.monitor;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
@@ -34,12 +35,16 @@ public record LatencyBuckets(List<Long> atMost, long count, double sumMicros) {
     }
 
     static LatencyBuckets of(Histogram sinceStart, double sumMicros) {
-        return new LatencyBuckets(
-                BOUNDS_MICROS.stream()
-                        .map(bound -> sinceStart.getCountBetweenValues(0, bound))
-                        .toList(),
-                sinceStart.getTotalCount(),
-                sumMicros);
+        List<Long> atMost = new ArrayList<>();
+        long from = 0;
+        long count = 0;
+        for (long bound : BOUNDS_MICROS) {
+            count += sinceStart.getCountBetweenValues(from, bound);
+            atMost.add(count);
+            // Values that the histogram does not distinguish from the bound are in its bucket.
+            from = sinceStart.nextNonEquivalentValue(bound);
+        }
+        return new LatencyBuckets(atMost, sinceStart.getTotalCount(), sumMicros);
     }
 
     /** Returns a percentile of the values since an earlier state, as Prometheus estimates it from buckets; 0 without values. */

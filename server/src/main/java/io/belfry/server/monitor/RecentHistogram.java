@@ -18,6 +18,8 @@ final class RecentHistogram {
     private final Histogram sum;
     private int current;
     private long currentSinceNanos;
+    private Percentiles percentiles = Percentiles.NONE;
+    private boolean changed;
 
     /** {@code shape} creates empty histograms. If it has the shape of the added ones, adding only sums up arrays. */
     RecentHistogram(Supplier<Histogram> shape, long nowNanos) {
@@ -29,21 +31,36 @@ final class RecentHistogram {
     void add(Histogram interval, long nowNanos) {
         for (int turned = 0; turned < SLICES && nowNanos - currentSinceNanos >= SLICE_NANOS; turned++) {
             current = (current + 1) % SLICES;
-            slices[current].reset();
+            empty(slices[current]);
             currentSinceNanos += SLICE_NANOS;
         }
         if (nowNanos - currentSinceNanos >= SLICE_NANOS) {
             // The process was suspended for longer than all slices cover, so all of them are empty.
             currentSinceNanos = nowNanos;
         }
-        slices[current].add(interval);
+        if (interval.getTotalCount() > 0) {
+            slices[current].add(interval);
+            changed = true;
+        }
     }
 
-    Percentiles percentiles() {
-        sum.reset();
-        for (Histogram slice : slices) {
-            sum.add(slice);
+    private void empty(Histogram slice) {
+        if (slice.getTotalCount() > 0) {
+            slice.reset();
+            changed = true;
         }
-        return Percentiles.of(sum);
+    }
+
+    /** Computes the percentiles only after a change: a histogram has thousands of buckets, and a server may be idle for hours. */
+    Percentiles percentiles() {
+        if (changed) {
+            sum.reset();
+            for (Histogram slice : slices) {
+                sum.add(slice);
+            }
+            percentiles = Percentiles.of(sum);
+            changed = false;
+        }
+        return percentiles;
     }
 }

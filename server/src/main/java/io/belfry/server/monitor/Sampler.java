@@ -30,6 +30,8 @@ final class Sampler {
     private final Histogram latencySinceStart = latencyShape();
     private final Histogram latencyOfInterval = latencyShape();
     private double latencySumMicros;
+    private Percentiles percentilesSinceStart = Percentiles.NONE;
+    private LatencyBuckets bucketsSinceStart = LatencyBuckets.of(latencySinceStart, 0);
     private Tally tally;
     private long sampledNanos;
     private volatile Snapshot latest;
@@ -85,8 +87,8 @@ final class Sampler {
                         byCode(counters::conflations)),
                 Rates.between(before, tally, elapsedNanos),
                 recentLatency.percentiles(),
-                Percentiles.of(latencySinceStart),
-                LatencyBuckets.of(latencySinceStart, latencySumMicros),
+                percentilesSinceStart,
+                bucketsSinceStart,
                 counters.slowest(LoopCounters.SLOWEST),
                 groups,
                 new IntervalFigures(
@@ -96,13 +98,21 @@ final class Sampler {
     }
 
     private void takeLatencies(long nowNanos) {
-        latencyOfInterval.reset();
+        if (latencyOfInterval.getTotalCount() > 0) {
+            latencyOfInterval.reset();
+        }
         for (IntervalReader delivery : deliveries) {
             Histogram interval = delivery.next();
-            latencyOfInterval.add(interval);
             recentLatency.add(interval, nowNanos);
-            latencySinceStart.add(interval);
-            latencySumMicros += interval.getMean() * interval.getTotalCount();
+            if (interval.getTotalCount() > 0) {
+                latencyOfInterval.add(interval);
+                latencySinceStart.add(interval);
+                latencySumMicros += interval.getMean() * interval.getTotalCount();
+            }
+        }
+        if (latencyOfInterval.getTotalCount() > 0) {
+            percentilesSinceStart = Percentiles.of(latencySinceStart);
+            bucketsSinceStart = LatencyBuckets.of(latencySinceStart, latencySumMicros);
         }
     }
 
