@@ -3,6 +3,7 @@ package io.belfry.integration;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -104,7 +105,7 @@ final class SocketFrames implements AutoCloseable {
 
     /** Returns a complete frame of a client, with {@code first} as its first byte. */
     static byte[] frame(int first, byte[] payload) {
-        ByteBuffer frame = ByteBuffer.allocate(payload.length + ROOM).put((byte) first);
+        ByteBuffer frame = ByteBuffer.allocate(ROOM).put((byte) first);
         if (payload.length < 126) {
             frame.put((byte) (MASKED | payload.length));
         } else if (payload.length < 1 << 16) {
@@ -115,11 +116,11 @@ final class SocketFrames implements AutoCloseable {
         byte[] mask = new byte[4];
         ThreadLocalRandom.current().nextBytes(mask);
         frame.put(mask);
+        int start = frame.position();
+        byte[] bytes = Arrays.copyOf(frame.array(), start + payload.length);
         for (int i = 0; i < payload.length; i++) {
-            frame.put((byte) (payload[i] ^ mask[i & 3]));
+            bytes[start + i] = (byte) (payload[i] ^ mask[i & 3]);
         }
-        byte[] bytes = new byte[frame.position()];
-        frame.flip().get(bytes);
         return bytes;
     }
 

@@ -128,7 +128,7 @@ public final class TestClient implements AutoCloseable, ServerEventHandler {
     }
 
     void send(long id, String subject, String data, PublishTerms terms) {
-        ByteBuf text = Unpooled.copiedBuffer(data, StandardCharsets.UTF_8);
+        ByteBuf text = Unpooled.wrappedBuffer(bytes(data));
         send(out -> commands.publish(out, id, bytes(subject), text, terms));
     }
 
@@ -162,7 +162,7 @@ public final class TestClient implements AutoCloseable, ServerEventHandler {
     }
 
     private Consumer<ByteBuf> publication(long id, String subject, String data) {
-        return out -> commands.publish(out, id, bytes(subject), Unpooled.copiedBuffer(data, StandardCharsets.UTF_8));
+        return out -> commands.publish(out, id, bytes(subject), Unpooled.wrappedBuffer(bytes(data)));
     }
 
     /** Sends a payload, which need not be a valid command, in a frame of this encoding. */
