@@ -80,6 +80,14 @@ final class CutChecks {
         calm.run();
     }
 
+    /** Cuts connections until one cut ends a session or a request; some clients repeat a request once. */
+    static void cutUntilDisconnected(CuttingProxy proxy, DrivenClient client) {
+        Await.until("a cut that ends a session or a request", () -> {
+            proxy.cut(sent -> true);
+            return !client.statuses("disconnected").isEmpty();
+        });
+    }
+
     static void settle(Scene scene, NetworkFaults network, RepeatingPublisher publishing, StreamWitness witness) {
         network.clear();
         publishing.finish();
@@ -106,10 +114,7 @@ final class CutChecks {
             proxy.cut(sent -> true);
         };
         until(scene, witness, step, () -> {});
-        Await.until("a cut that ended a request or a session", () -> {
-            proxy.cut(sent -> true);
-            return !client.statuses("disconnected").isEmpty();
-        });
+        cutUntilDisconnected(proxy, client);
         settle(scene, network, publishing, witness);
         assertThat(client.gaps()).isEmpty();
     }

@@ -84,7 +84,7 @@ final class OrderChecks {
     /** Waits until a witness has the message at each of these ends, or a fault was found. */
     static void awaitAll(Scene scene, StreamWitness witness, Map<String, Position> ends) {
         Await.untilDone(
-                "every message at " + witness + ", the ends are " + ends,
+                () -> "every message at " + witness + ", the ends are " + ends,
                 () -> scene.faults.count() > 0
                         || ends.entrySet().stream().allMatch(end -> witness.hasReached(end.getKey(), end.getValue())),
                 () -> witness.behind(ends));

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Everything that one check uses. Closing ends what the check has started. Owner: the check's thread. */
 final class Scene implements AutoCloseable {
@@ -144,6 +145,13 @@ final class Scene implements AutoCloseable {
     void close(DrivenClient client) {
         clients.remove(client);
         client.close();
+    }
+
+    /** Returns the latest events of each client, to explain a failure. */
+    String latestEvents() {
+        return clients.stream()
+                .map(client -> client + ": " + client.latest())
+                .collect(Collectors.joining("\n", "latest events other than messages and gaps:\n", ""));
     }
 
     // ---- network, publishers, witnesses ----

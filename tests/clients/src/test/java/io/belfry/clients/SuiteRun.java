@@ -153,11 +153,20 @@ final class SuiteRun {
         long start = System.nanoTime();
         try (Scene scene =
                 new Scene(driver, servers, settings, behaviour.sentence().hashCode())) {
-            behaviour.check().run(scene);
-            scene.requireNoFault();
+            run(behaviour, scene);
             results.add(result(behaviour, driver, Outcome.PASSED, "", start));
         } catch (Exception | AssertionError e) {
             results.add(result(behaviour, driver, Outcome.FAILED, text(e), start));
+        }
+    }
+
+    private static void run(Behaviour behaviour, Scene scene) throws Exception {
+        try {
+            behaviour.check().run(scene);
+            scene.requireNoFault();
+        } catch (Exception | AssertionError e) {
+            e.addSuppressed(new AssertionError(scene.latestEvents()));
+            throw e;
         }
     }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The servers of a run, each started at its first use. Any thread. */
 final class SuiteServers implements AutoCloseable {
-    private static final String[] COMMON = {"BenchmarkMode=true", "Limit.PublishRate=0"};
+    private static final String[] COMMON = {"BenchmarkMode=true", "Limit.PublishRate=0", "Limit.HandshakeTime=1 m"};
 
     static final int BRIEF_MESSAGES = 200;
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** Waits for conditions that another process fulfils. A wait ends as soon as possible and has a timeout. No state. */
 public final class Await {
@@ -30,9 +31,9 @@ public final class Await {
 
     /**
      * Waits for a condition as long as the remaining work changes, and fails if it did not change for {@link #LONG}. On a busy
-     * machine the work may take longer, but it does not stand still.
+     * machine the work may take longer, but it does not stand still. {@code what} describes the state at the failure.
      */
-    public static void untilDone(String what, Callable<Boolean> condition, LongSupplier left) {
+    public static void untilDone(Supplier<String> what, Callable<Boolean> condition, LongSupplier left) {
         long last = -1;
         long deadline = 0;
         while (!holds(condition)) {
@@ -42,7 +43,7 @@ public final class Await {
                 deadline = System.nanoTime() + LONG.toNanos();
             } else if (System.nanoTime() - deadline > 0) {
                 throw new AssertionError(
-                        "no progress for " + LONG.toMillis() + " ms, " + last + " left, waiting for: " + what);
+                        "no progress for " + LONG.toMillis() + " ms, " + last + " left, waiting for: " + what.get());
             }
             LockSupport.parkNanos(LOOK_NANOS);
         }
