@@ -19,6 +19,8 @@ runtimes() {
     done
 }
 
+# The long tests start many servers, which cost half with the AOT cache.
+[ -n "${2-}" ] || ../../bin/belfry warm
 build_or_skip
 cat build/build.log
 npm_step check

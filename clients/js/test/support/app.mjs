@@ -28,7 +28,7 @@ export async function startServer(folder) {
   const port = await freePort();
   const settings = [`Listen=127.0.0.1:${port}`, `LogFolder=${folder}/logs`, "Monitor=none"];
   const sets = settings.flatMap((set) => ["--set", set]);
-  const env = { ...process.env, BELFRY_AOT_CACHE: "off" };
+  const env = { ...process.env, BELFRY_AOT_CACHE: "keep" };
   const server = spawn("../../bin/belfry", ["run", "--name", `package-${port}`, ...sets], { env, stdio: "ignore" });
   for (let i = 0; i < 300; i++) {
     if ((await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined))?.ok) break;

@@ -6,7 +6,7 @@ const START = 120_000;
 /** A run of `bin/belfry demo`. */
 export class Demo {
   readonly #process = spawn("../../bin/belfry", ["demo", "--clients", "50"], {
-    env: { ...process.env, BELFRY_AOT_CACHE: "off" },
+    env: { ...process.env, BELFRY_AOT_CACHE: "keep" },
     stdio: ["ignore", "pipe", "inherit"],
   });
   readonly #ended = new Promise<number | null>((resolve) => this.#process.once("close", resolve));

@@ -56,7 +56,7 @@ export class Example {
   }
 
   #start(which: string, program: string, ...options: string[]): void {
-    const env = { ...process.env, BELFRY_AOT_CACHE: "off", PYTHONDONTWRITEBYTECODE: "1" };
+    const env = { ...process.env, BELFRY_AOT_CACHE: "keep", PYTHONDONTWRITEBYTECODE: "1" };
     this.#processes.set(which, spawn(program, options, { cwd: this.folder, env, stdio: "inherit" }));
   }
 

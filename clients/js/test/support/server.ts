@@ -57,7 +57,7 @@ export class TestServer {
   async start(): Promise<void> {
     const sets = [`Listen=127.0.0.1:${this.port}`, `LogFolder=${this.#folder}`, "Monitor=none", ...this.#settings];
     this.#process = spawn(PROGRAM, ["run", "--name", `js-${this.port}`, ...sets.flatMap((set) => ["--set", set])], {
-      env: { ...process.env, BELFRY_AOT_CACHE: "off" },
+      env: { ...process.env, BELFRY_AOT_CACHE: "keep" },
       stdio: "inherit",
     });
     for (let i = 0; i < 300; i++) {

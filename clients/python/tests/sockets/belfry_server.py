@@ -55,7 +55,7 @@ class BelfryServer:
         for key, value in {**fixed, **self.settings}.items():
             command += ["--set", f"{key}={value}"]
         with open(f"{self._folder}/output", "ab") as output:
-            environment = {**os.environ, "BELFRY_AOT_CACHE": "off"}
+            environment = {**os.environ, "BELFRY_AOT_CACHE": "keep"}
             self._process = subprocess.Popen(command, cwd=self._folder, env=environment, stdout=output, stderr=output)
         self._await_ready()
         return self

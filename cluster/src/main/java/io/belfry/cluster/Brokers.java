@@ -37,11 +37,7 @@ public final class Brokers implements AutoCloseable {
      */
     public static Brokers start(Path home, Path folder, int count, @Nullable IntUnaryOperator proxyOf, String... more)
             throws IOException {
-        Path classPath =
-                home.resolve("cluster").resolve("brokers").resolve("target").resolve("lib");
-        if (!Files.isDirectory(classPath)) {
-            throw new IOException("Kafka is not in " + classPath + ": run mvn -q -DskipTests package");
-        }
+        Path classPath = classPath(home);
         List<Integer> ports = Ports.free(3 * count);
         String voters = IntStream.range(0, count)
                 .mapToObj(i -> (i + 1) + "@127.0.0.1:" + ports.get(count + i))
@@ -74,6 +70,16 @@ public final class Brokers implements AutoCloseable {
             all.close();
             throw failure;
         }
+    }
+
+    /** Returns the folder of Kafka's jars; fails if they have not been copied by a build. */
+    static Path classPath(Path home) throws IOException {
+        Path classPath =
+                home.resolve("cluster").resolve("brokers").resolve("target").resolve("lib");
+        if (!Files.isDirectory(classPath)) {
+            throw new IOException("Kafka is not in " + classPath + ": run mvn -q -DskipTests package");
+        }
+        return classPath;
     }
 
     /**

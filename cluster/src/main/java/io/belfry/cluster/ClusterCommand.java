@@ -5,7 +5,7 @@ import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The command {@code bin/belfry cluster up|status|down}. The property {@code belfry.home} is the project's folder. */
+/** The command {@code bin/belfry cluster up|status|down|warm}. The property {@code belfry.home} is the project's folder. */
 @Command(
         name = "cluster",
         description = {
@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        subcommands = {UpCommand.class, ClusterStatusCommand.class, DownCommand.class},
+        subcommands = {UpCommand.class, ClusterStatusCommand.class, DownCommand.class, WarmBrokersCommand.class},
         footer = {"", "Exit codes: 0 success, 1 failure, 2 wrong usage, 3 not running"})
 public final class ClusterCommand {
     static final int SUCCESS = 0;

@@ -79,6 +79,7 @@ public final class KafkaProcess {
                         String.join("\n", more),
                         ""));
         return new ProcessBuilder(command(
+                        BrokerCache.beside(classPath).options(),
                         "kafka.tools.StorageTool",
                         "format",
                         "-t",
@@ -112,28 +113,34 @@ public final class KafkaProcess {
         return folder.resolve(name + ".log").toFile();
     }
 
-    private List<String> command(String main, String... arguments) {
+    private List<String> command(List<String> options, String main, String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx200m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                "-Xshare:auto",
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
                 "-Dorg.slf4j.simpleLogger.showDateTime=true",
                 "-cp",
-                classPath.resolve("*").toString(),
-                main));
+                classPath.resolve("*").toString()));
+        command.addAll(options);
+        command.add(main);
         command.addAll(List.of(arguments));
         return command;
     }
 
     /** Starts the broker with the data in its folder. Returns at once. Fails if another program listens on its port. */
     public void start() throws IOException {
+        start(BrokerCache.beside(classPath).options());
+    }
+
+    /** Starts the broker with more options of the JVM. */
+    void start(List<String> options) throws IOException {
         if (answers()) {
             throw new IOException("broker " + id + " cannot listen on port " + port + ": another program does");
         }
-        Process started = new ProcessBuilder(command("kafka.Kafka", properties().toString()))
+        Process started = new ProcessBuilder(
+                        command(options, "kafka.Kafka", properties().toString()))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log("broker")))
                 .start();
@@ -180,6 +187,25 @@ public final class KafkaProcess {
     /** Returns the process id, or -1 before the first start. */
     public long pid() {
         return Optional.ofNullable(process).map(Process::pid).orElse(-1L);
+    }
+
+    /** Ends the process in order; returns when it has ended. */
+    void stop(long seconds) throws IOException {
+        Process running = process;
+        if (running == null) {
+            return;
+        }
+        running.destroy();
+        try {
+            if (!running.waitFor(seconds, TimeUnit.SECONDS)) {
+                kill();
+                throw new IOException("broker " + id + " did not stop; its log is " + log("broker"));
+            }
+        } catch (InterruptedException interrupted) {
+            kill();
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", interrupted);
+        }
     }
 
     /** Kills the process like a power failure; returns when the process is gone. */

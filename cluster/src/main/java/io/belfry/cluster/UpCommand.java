@@ -145,7 +145,7 @@ final class UpCommand implements Callable<Integer> {
     }
 
     /** Deletes the data of an earlier cluster. */
-    private static void clear(Path folder) throws IOException {
+    static void clear(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return;
         }

@@ -49,8 +49,8 @@ final class Tool implements AutoCloseable {
         this.command = command;
         try {
             ProcessBuilder builder = new ProcessBuilder(TestMachine.interruptible(command)).directory(folder.toFile());
-            // Recording the cache takes seconds, which few tests need.
-            builder.environment().put("BELFRY_AOT_CACHE", "off");
+            // Recording the cache takes seconds, which few tests need; the complete build has recorded one.
+            builder.environment().put("BELFRY_AOT_CACHE", "keep");
             builder.environment().put("BELFRY_JAVA_OPTIONS", SHORT_LIVED);
             builder.environment().put("BELFRY_BENCH_JAVA_OPTIONS", SHORT_LIVED);
             builder.environment().putAll(environment);
