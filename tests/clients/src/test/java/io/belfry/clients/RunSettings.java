@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param behaviour regular expression for the behaviours to test, {@code -Dbelfry.clients.behaviour}
  */
 record RunSettings(int seconds, long seed, String client, String behaviour) {
-    private static final int COMPLETE_SECONDS = 60;
+    private static final int COMPLETE_SECONDS = 40;
     private static final int LONG_SECONDS = 600;
 
     /** Time of a run besides its random part: start, settling, and the checks that follow. */

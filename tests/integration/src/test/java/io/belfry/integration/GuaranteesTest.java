@@ -69,7 +69,7 @@ final class GuaranteesTest {
 
     @Test
     void networkFaultsCauseNoLossDuplicateOrDisorder() {
-        try (RandomisedRun run = run(25, true, RandomisedRun.Deaths.NONE, GuaranteesTest::never)) {
+        try (RandomisedRun run = run(15, true, RandomisedRun.Deaths.NONE, GuaranteesTest::never)) {
             requireNoFault(run);
             assertThat(run.delivered()).isGreaterThan(10_000);
             assertThat(run.conflatedMessages()).isPositive();
@@ -81,7 +81,7 @@ final class GuaranteesTest {
     @Test
     void everyMessageDroppedForASlowSessionIsAnnounced() {
         try (RandomisedRun run = run(
-                15,
+                10,
                 true,
                 RandomisedRun.Deaths.NONE,
                 (subject, reason) -> reason.equals(subject.startsWith("/play/deep") ? "conflated" : "slow-consumer"),
@@ -96,7 +96,7 @@ final class GuaranteesTest {
     @Test
     void aKillWithHistoryInMemoryCausesOnlyAnAnnouncedGap() {
         try (RandomisedRun run =
-                run(15, true, new RandomisedRun.Deaths(3000, 0), (subject, reason) -> reason.equals("epoch-changed"))) {
+                run(10, true, new RandomisedRun.Deaths(3000, 0), (subject, reason) -> reason.equals("epoch-changed"))) {
             requireNoFault(run);
             assertThat(run.deaths()).isPositive();
             assertThat(run.gaps()).isPositive();
@@ -107,7 +107,7 @@ final class GuaranteesTest {
     @Test
     void aKillWithHistoryOnDiskCausesNoLossOrDuplicate(@TempDir Path folder) {
         try (RandomisedRun run = run(
-                25,
+                15,
                 true,
                 new RandomisedRun.Deaths(4000, 4),
                 GuaranteesTest::never,
@@ -123,7 +123,7 @@ final class GuaranteesTest {
     @Tag("complete")
     @Test
     void withoutMessageIdsTheSameRunFindsDuplicates() {
-        try (RandomisedRun run = run(15, false, RandomisedRun.Deaths.NONE, GuaranteesTest::never)) {
+        try (RandomisedRun run = run(10, false, RandomisedRun.Deaths.NONE, GuaranteesTest::never)) {
             assertThat(run.run()).anyMatch(fault -> fault.contains("after number"));
         }
     }
