@@ -181,6 +181,11 @@ final class HttpAnswer extends UnsentAnswer {
         refuse(Code.OVERLOADED, "unsent answers of other clients use up Limit.AnswerBytes", ROOM_MILLIS);
     }
 
+    /** Refuses a poll because the event loop of its subject has not answered. */
+    void refuseForTime() {
+        refuse(Code.OVERLOADED, "an event loop of the server has not answered for a second", ROOM_MILLIS);
+    }
+
     /** Refuses the method of a request; {@code allowed} are those of its path, as in the field Allow. */
     void refuseMethod(String allowed) {
         onRefused(Code.METHOD_NOT_ALLOWED);

@@ -162,12 +162,24 @@ final class PollCall implements ApiCall, Runnable {
         }
         timer.cancel();
         leave();
+        if (timer.isAwaiting() && !hasPosition()) {
+            // The client could not continue after this answer, and would lose what is published before its next poll.
+            release();
+            api.holds(0);
+            api.answer().refuseForTime();
+            return;
+        }
         ByteBuf out = api.connection().newBuffer();
         out.writeByte('{');
         if (subjects.size() == 1) {
             writePosition(out, subjects.getFirst());
         }
         collected.answer(out);
+    }
+
+    /** Returns whether the answer has the position that it must have; that of several subjects has none. */
+    private boolean hasPosition() {
+        return subjects.size() > 1 || reached != null || before != null;
     }
 
     private void writePosition(ByteBuf out, byte[] subject) {

@@ -78,6 +78,11 @@ final class PollTimer {
         awaited--;
     }
 
+    /** Returns whether a lane still owes an answer. */
+    boolean isAwaiting() {
+        return awaited > 0;
+    }
+
     /**
      * Schedules the end of the poll once all recovered messages are here, so that messages of the same turn are
      * included. A full poll does not wait for the rest.

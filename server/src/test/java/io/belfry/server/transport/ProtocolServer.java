@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Listens with the protocols of the server and others, on one lane. Owner: the test that closes it. */
+/** Listens with the protocols of the server and others, on one lane unless the settings have more. Owner: the test that closes it. */
 final class ProtocolServer implements AutoCloseable {
     private final ListenerTransport transport;
     private final Workgroups workgroups;
@@ -31,7 +31,13 @@ final class ProtocolServer implements AutoCloseable {
         NodeIdentity identity = new NodeIdentity(0);
         identity.name("node");
         NodeFacts facts = new NodeFacts(identity, 1, 1024);
-        LaneSetup setup = new LaneSetup(config, new OpenEntitlement(), facts, new Counters(1), Clock.SYSTEM, 1);
+        LaneSetup setup = new LaneSetup(
+                config,
+                new OpenEntitlement(),
+                facts,
+                new Counters(config.workgroups().ioThreads()),
+                Clock.SYSTEM,
+                1);
         transport = new ListenerTransport(config, null);
         workgroups = new Workgroups(config.workgroups(), transport::loop, setup);
         List<ClientProtocol> protocols = new ArrayList<>(BelfryProtocols.list(false));
@@ -49,6 +55,11 @@ final class ProtocolServer implements AutoCloseable {
 
     int port() {
         return port;
+    }
+
+    /** Runs the task on the event loop of a lane. */
+    void onLoop(int lane, Runnable task) {
+        transport.loop(lane).execute(task);
     }
 
     /** Returns a new connection, whose reads fail after ten seconds without a byte. */
