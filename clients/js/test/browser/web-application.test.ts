@@ -84,7 +84,10 @@ test("a guest of the tutorial reads, and a user who logged in writes", async () 
   alice = await open();
   await alice.locator("#name").fill("alice");
   await alice.locator("#password").fill("wonderland");
+  // The page already shows that it is connected, as a guest.
+  const loggedIn = alice.waitForResponse(/\/login$/);
   await alice.locator("#password").press("Enter");
+  await loggedIn;
   await shows(alice, "state", /^connected/);
   await say(alice, "good morning");
   await shows(guest, "messages", "alice: good morning");
