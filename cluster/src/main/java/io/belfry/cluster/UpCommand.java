@@ -144,7 +144,7 @@ final class UpCommand implements Callable<Integer> {
                 .toList();
     }
 
-    /** Deletes the data of an earlier cluster. */
+    /** Deletes a folder with its contents, if it exists. */
     static void clear(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return;
