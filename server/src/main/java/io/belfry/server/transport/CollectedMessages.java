@@ -31,6 +31,11 @@ final class CollectedMessages {
     private final int bytesMax;
     private int count;
 
+    /** The end of what the position of the answer includes, in bytes and in messages and gaps. */
+    private int coveredBytes;
+
+    private int coveredCount;
+
     /** Once true, it stays true: a message after an omitted one would hide the gap. */
     private boolean truncated;
 
@@ -87,6 +92,19 @@ final class CollectedMessages {
         truncated = false;
         separate();
         JSON.gap(events, subject, null, at, reason);
+    }
+
+    /** Records that the position of the answer includes everything added so far. */
+    void cover() {
+        coveredBytes = events.writerIndex();
+        coveredCount = count;
+    }
+
+    /** Removes what was added later: the client will request it again. */
+    void removeUncovered() {
+        events.writerIndex(coveredBytes);
+        count = coveredCount;
+        truncated = false;
     }
 
     private void separate() {

@@ -122,6 +122,7 @@ final class PatternPollCall implements ApiCall, Runnable {
     public void progress(PatternPosition at) {
         if (!collected.isTruncated()) {
             reached = at;
+            collected.cover();
             timer.endSoon(true, collected.bytes() >= PollCall.CONTINUED_BYTES_MAX);
         }
     }
@@ -153,6 +154,10 @@ final class PatternPollCall implements ApiCall, Runnable {
             return;
         }
         timer.cancel();
+        if (timer.isAwaiting()) {
+            // The reading has not ended, and the next poll reads again from the position that it has reached.
+            collected.removeUncovered();
+        }
         ByteBuf out = api.connection().newBuffer();
         out.writeByte('{');
         CollectedMessages.writePosition(out, pattern, reached);
