@@ -111,6 +111,7 @@ final class ClusterClientsTest {
     }
 
     @Test
+    @Tag("alone")
     void aDrainMovesClientsWithoutLossDuplicateOrBurst(TestReporter reporter) {
         List<NumberedReader> readers = new ArrayList<>();
         try (ServerProcess a = cluster.start();
