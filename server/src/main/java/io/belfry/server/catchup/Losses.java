@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Remembers which sessions lost messages to the bounds of the history, because one that goes on losing them is closed where
- * its policy is to disconnect. It knows a session from its first loss until it has had none for the grace. Owner: the lane's
- * loop.
+ * Records which sessions lose messages because of the bounds of the history. With the policy {@code disconnect} a session that loses
+ * messages for longer than the grace time is closed. A session is recorded from its first loss until it has had none for the grace time.
+ * Owner: the lane's loop.
  */
 final class Losses {
     /** When a session began to lose messages, and when it lost some last. */
@@ -23,7 +23,7 @@ final class Losses {
 
     private final Map<Session, Losing> sessions = new HashMap<>();
 
-    /** The session lost messages. Returns whether it has done so again and again for the grace. */
+    /** Records that the session lost messages. Returns whether it has lost some repeatedly for the grace time. */
     boolean onLoss(Session session, long graceNanos, long nowNanos) {
         Losing losing = sessions.get(session);
         if (losing == null || nowNanos - losing.lastNanos > graceNanos) {
@@ -38,7 +38,7 @@ final class Losses {
         sessions.remove(session);
     }
 
-    /** Forgets those that have lost nothing for the grace. */
+    /** Forgets sessions that have lost nothing for the grace time. */
     void forgetOlder(long graceNanos, long nowNanos) {
         if (!sessions.isEmpty()) {
             sessions.values().removeIf(losing -> nowNanos - losing.lastNanos > graceNanos);

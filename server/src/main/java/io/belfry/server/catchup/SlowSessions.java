@@ -208,8 +208,8 @@ public final class SlowSessions implements FanOut.Special {
     }
 
     /**
-     * A session with a history to read on from costs no more while it lags, so it has the grace to catch up; without one its
-     * messages wait in memory, and it is closed at once.
+     * A session that can read its messages from the history takes no more memory while it lags, so it has the grace time to catch up.
+     * Without a history its messages wait in memory, and it is closed at once.
      */
     private void onBeyondBytes(Session session, CatchUp catchUp, CatchUp.Place place) {
         if (session.isDetached()) {

@@ -92,7 +92,7 @@ final class MonitorKeys {
             "ConsoleActPassword",
             ValueType.text(),
             "Second password of the console. With it a user may also make changes, such as disconnecting a session."
-                    + " Without one nobody may.",
+                    + " Without this password no user may make changes.",
             Trait.SECRET);
 
     static final TopicKey CONSOLE_ACT_PASSWORD_FILE = new TopicKey(

@@ -148,9 +148,9 @@ final class LaneScan {
         return false;
     }
 
-    private void judgeUnread(boolean nobodyWasTold) throws IOException {
+    private void judgeUnread(boolean unacknowledged) throws IOException {
         long size = files.size(unread);
-        if (nobodyWasTold || size == 0) {
+        if (unacknowledged || size == 0) {
             LOG.info("{}: discarded {} unacknowledged bytes after restart", files.path(unread), size);
             files.delete(unread);
         } else {

@@ -85,8 +85,7 @@ final class JwtEntitlement implements Entitlement {
     }
 
     /** Verifies a token; if its key is unknown, waits for the next fetch, because the key may have been published since the last. */
-    @SuppressWarnings(
-            "FutureReturnValueIgnored") // It would tell of exceptions of the asker's, who is called by others too.
+    @SuppressWarnings("FutureReturnValueIgnored") // It only reports exceptions of the receiver of the answer.
     private void verify(String token, Consumer<Answer> answer) {
         Answer now = verifier.verify(token);
         CompletableFuture<Void> fetched =

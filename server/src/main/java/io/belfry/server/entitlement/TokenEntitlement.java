@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 
 /**
  * {@code Entitlement = Basic}: every client subscribes; publishing, and subscribing to subjects of the server, needs the
- * token of {@code EntitlementAllowToken}. Without a configured token only clients on loopback may do so, and other clients are
- * told which key to set. Any thread.
+ * token of {@code EntitlementAllowToken}. Without a configured token only clients on loopback may do so, and the refusal of
+ * other clients names the key to set. Any thread.
  */
 public final class TokenEntitlement implements Entitlement {
     private static final Answer NEEDS_TOKEN = new Answer.Accepted(new Reader(

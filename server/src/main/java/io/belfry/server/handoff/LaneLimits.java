@@ -32,13 +32,13 @@ public final class LaneLimits {
 
     /** Reports this lane's use to the other lanes and reads theirs. */
     public void exchange(List<LaneLimits> all) {
-        subjects.tell();
-        patterns.tell();
-        long otherSubjects = -subjects.told();
-        long otherPatterns = -patterns.told();
+        subjects.report();
+        patterns.report();
+        long otherSubjects = -subjects.reported();
+        long otherPatterns = -patterns.reported();
         for (LaneLimits each : all) {
-            otherSubjects += each.subjects.told();
-            otherPatterns += each.patterns.told();
+            otherSubjects += each.subjects.reported();
+            otherPatterns += each.patterns.reported();
         }
         subjects.onOthers(otherSubjects);
         patterns.onOthers(otherPatterns);

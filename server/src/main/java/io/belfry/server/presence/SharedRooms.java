@@ -122,7 +122,7 @@ public final class SharedRooms implements MemberEvents {
     private void compare(ByteBuffer subject, boolean begins) {
         ShownRoom sent = shown.find(subject);
         if (begins && sent != null && turn.nowNanos() - begunNanos < rooms.leaveNanos()) {
-            // A session may have ended before this node was told of it, and the user may return.
+            // A session may have ended before its end was reported to this node, and the user may return.
             sent.members().values().forEach(each -> rooms.hold(bytes(subject), each));
         }
         PresenceRoom room = rooms.find(subject);

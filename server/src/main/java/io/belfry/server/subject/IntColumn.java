@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An int for each dense id, zero until set, in pages that exist only while something in them is set: growing never
- * copies what is there, and a column nobody uses costs nothing. Owner: the lane's loop.
+ * An int for each dense id, zero until set, in pages that exist only while one of their values is set: growth copies no values, and an
+ * unused column takes no memory. Owner: the lane's loop.
  */
 public final class IntColumn {
     private static final int[] ZEROS = new int[ColumnPages.IDS];

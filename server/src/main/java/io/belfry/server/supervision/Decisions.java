@@ -51,28 +51,29 @@ public final class Decisions {
     }
 
     /** Asks about a client; the answer arrives within this call or later. Returns whether it has arrived. */
-    public boolean decide(Entitlement.Credentials credentials, Consumer<Answer> asker) {
-        return ask(answer -> entitlement.decide(credentials, answer), refusal -> refusal, asker);
+    public boolean decide(Entitlement.Credentials credentials, Consumer<Answer> receiver) {
+        return ask(answer -> entitlement.decide(credentials, answer), refusal -> refusal, receiver);
     }
 
     /** Asks about a command; the answer arrives within this call or later. Returns whether it has arrived. */
-    boolean decide(AskedCommand command, Consumer<CommandDecision> asker) {
-        return ask(answer -> entitlement.decide(command, answer), CommandDecision::of, asker);
+    boolean decide(AskedCommand command, Consumer<CommandDecision> receiver) {
+        return ask(answer -> entitlement.decide(command, answer), CommandDecision::of, receiver);
     }
 
-    private <A> boolean ask(Consumer<Consumer<A>> provider, Function<Answer.Rejected, A> refused, Consumer<A> asker) {
+    private <A> boolean ask(
+            Consumer<Consumer<A>> provider, Function<Answer.Rejected, A> refused, Consumer<A> receiver) {
         if (waiting >= waitingMax) {
-            asker.accept(refused.apply(OVERLOADED));
+            receiver.accept(refused.apply(OVERLOADED));
             return true;
         }
-        Question<A> question = new Question<>(asker, refused, turn.nowNanos() + patienceNanos);
+        Question<A> question = new Question<>(receiver, refused, turn.nowNanos() + patienceNanos);
         try {
             provider.accept(answer -> turn.run(() -> answered(question, answer)));
         } catch (RuntimeException failure) {
             turn.onFailure(failure);
             answered(question, refused.apply(FAILED));
         }
-        if (question.asker == null) {
+        if (question.receiver == null) {
             return true;
         }
         question.waits = true;
@@ -82,19 +83,19 @@ public final class Decisions {
     }
 
     private <A> void answered(Question<A> question, A answer) {
-        Consumer<A> asker = question.asker;
-        if (asker == null) {
+        Consumer<A> receiver = question.receiver;
+        if (receiver == null) {
             counters.increment(Counter.DECISIONS_IGNORED);
             return;
         }
-        question.asker = null;
+        question.receiver = null;
         if (!question.waits) {
-            asker.accept(answer);
+            receiver.accept(answer);
             return;
         }
         waiting(-1);
         try {
-            asker.accept(answer);
+            receiver.accept(answer);
         } catch (RuntimeException failure) {
             // The callers on the stack do not belong to the connection that this answer concerns.
             turn.onFailure(failure);
@@ -114,26 +115,26 @@ public final class Decisions {
     }
 
     private <A> void late(Question<A> question) {
-        if (question.asker != null) {
+        if (question.receiver != null) {
             answered(question, question.refused.apply(LATE));
         }
     }
 
     private boolean isOver(Question<?> question) {
-        return question.asker == null || question.deadlineNanos - turn.nowNanos() <= 0;
+        return question.receiver == null || question.deadlineNanos - turn.nowNanos() <= 0;
     }
 
     private static final class Question<A> {
         /** Null after the answer was passed on. */
         @Nullable
-        Consumer<A> asker;
+        Consumer<A> receiver;
 
         final Function<Answer.Rejected, A> refused;
         final long deadlineNanos;
         boolean waits;
 
-        Question(Consumer<A> asker, Function<Answer.Rejected, A> refused, long deadlineNanos) {
-            this.asker = asker;
+        Question(Consumer<A> receiver, Function<Answer.Rejected, A> refused, long deadlineNanos) {
+            this.receiver = receiver;
             this.refused = refused;
             this.deadlineNanos = deadlineNanos;
         }

@@ -91,7 +91,7 @@ public final class Tls implements AutoCloseable {
         return TlsContext.of(from.config(), provider, checked, from.clientAuthorities(), tasks);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // It would only tell of exceptions, and look() lets none out.
+    @SuppressWarnings("FutureReturnValueIgnored") // It only reports exceptions, and look() throws none.
     private void watch() {
         long every = config.checkMillis();
         watch.scheduleWithFixedDelay(this::look, every, every, TimeUnit.MILLISECONDS);
