@@ -134,7 +134,7 @@ public final class KafkaProcess {
         start(BrokerCache.beside(classPath).options());
     }
 
-    /** Starts the broker with more options of the JVM. */
+    /** Starts the broker with these options of the JVM in addition. */
     void start(List<String> options) throws IOException {
         if (answers()) {
             throw new IOException("broker " + id + " cannot listen on port " + port + ": another program does");
@@ -189,22 +189,14 @@ public final class KafkaProcess {
         return Optional.ofNullable(process).map(Process::pid).orElse(-1L);
     }
 
-    /** Ends the process in order; returns when it has ended. */
-    void stop(long seconds) throws IOException {
+    /** Asks the process to end; returns when it has ended, or after this time. */
+    void stop(long seconds) {
         Process running = process;
-        if (running == null) {
-            return;
-        }
-        running.destroy();
-        try {
-            if (!running.waitFor(seconds, TimeUnit.SECONDS)) {
-                kill();
-                throw new IOException("broker " + id + " did not stop; its log is " + log("broker"));
-            }
-        } catch (InterruptedException interrupted) {
-            kill();
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", interrupted);
+        if (running != null) {
+            running.destroy();
+            running.onExit()
+                    .completeOnTimeout(running, seconds, TimeUnit.SECONDS)
+                    .join();
         }
     }
 
