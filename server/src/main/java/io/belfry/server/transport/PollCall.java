@@ -164,7 +164,7 @@ final class PollCall implements ApiCall, Runnable {
         leave();
         if (timer.isAwaiting() && !hasPosition()) {
             // The client could not continue after this answer, and would lose what is published before its next poll.
-            release();
+            collected.release();
             api.holds(0);
             api.answer().refuseForTime();
             return;
