@@ -12,9 +12,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Polls a pattern while one of two event loops does not answer. */
+@Tag("slow")
 class BusyLanePollTest {
     /** More than a poll waits for a lane, and less than a connection waits for its client. */
     private static final long BUSY_NANOS = 3_000_000_000L;
