@@ -280,14 +280,26 @@ final class OlderClientsTest {
             awaitText("missed");
             awaitText("missed in a hall");
             publish(room, "last", "");
-            publish(halls + "/2", "last in a hall", "");
             awaitText("last");
-            awaitText("last in a hall");
+            publishInAnotherHall("last in a hall");
             assertThat(texts(room))
                     .doesNotHaveDuplicates()
                     .endsWith("missed", "last")
                     .doesNotContain("brief");
             assertThat(gaps(room)).containsExactly("message-expired");
+        }
+
+        /** Over long polling a client of that time loses what is published between two polls of a pattern, so this is repeated. */
+        private void publishInAnotherHall(String text) {
+            publish(halls + "/2", text, "");
+            Await.until(text, () -> {
+                boolean arrived = client.texts().contains(text);
+                if (!arrived && wire == Wire.POLL) {
+                    Scene.pause(500);
+                    publish(halls + "/2", text, "");
+                }
+                return arrived;
+            });
         }
 
         /** The clients of that time do not continue sessions with patterns, so this is another client. */
