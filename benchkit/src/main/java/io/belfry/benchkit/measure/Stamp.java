@@ -105,7 +105,7 @@ public final class Stamp {
         return bad >= 0;
     }
 
-    /** A number at a place of the stamp. */
+    /** A number in the stamp: the position of its first digit, and the count of its digits. */
     private record Field(int at, int digits) {
         int end() {
             return at + digits;

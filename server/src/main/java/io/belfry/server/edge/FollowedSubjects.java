@@ -131,7 +131,7 @@ public final class FollowedSubjects {
         return new Terms(from, null, 0, conflateMillis, true, deltas.has(session, subject));
     }
 
-    /** Gives a session subscriptions that another one had, as far as its permissions allow. */
+    /** Gives a session those subscriptions of another one that its permissions allow. */
     void give(Session session, List<Continued> subscriptions, Routing routing) {
         for (Continued each : subscriptions) {
             if (session.principal().maySubscribe(each.subject, routing.nowMillis()) instanceof Decision.Denied denied) {
@@ -142,7 +142,7 @@ public final class FollowedSubjects {
         }
     }
 
-    /** Gives a session the watches that another one had, as far as its permissions allow. */
+    /** Gives a session those watches of another one that its permissions allow. */
     void watch(Session session, List<byte[]> watched, Routing routing) {
         for (byte[] subject : watched) {
             if (session.principal().mayPublish(subject, subject.length, routing.nowMillis())

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * its list, so that a removal takes constant time.
  */
 public final class PatternGroup<T extends PatternGroup.Member> {
-    /** A subscription, as far as its group uses it. */
+    /** The methods of a subscription that its group calls. */
     public interface Member {
         boolean isConflating();
 

@@ -180,7 +180,7 @@ final class TrainingConnection implements AutoCloseable {
         while (true) {
             int next = in.read();
             if (next < 0) {
-                throw new EOFException("the server closed a connection of the training");
+                throw new EOFException("the server closed a connection of the training run");
             }
             if (next == '\n') {
                 return line.toString().stripTrailing();

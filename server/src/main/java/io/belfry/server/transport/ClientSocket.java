@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The socket of one connection, as far as the connection uses it: the kinds of sockets differ below this interface only.
+ * The socket of one connection. The kinds of sockets differ below this interface only.
  * Owner: the loop of the connection, which alone calls it. What happens on the socket is reported to {@link SocketEvents}.
  *
  * <p>Bytes are sent in the order of the calls. After the socket is closed, further bytes are discarded.

@@ -21,7 +21,7 @@ final class Deadlines {
 
     private static final int LOOKS_PER_PING = 4;
 
-    /** A connection, as far as its deadlines need it. */
+    /** The methods of a connection that its deadlines call. */
     interface TimedConnection {
         void onHandshakeDeadline();
 

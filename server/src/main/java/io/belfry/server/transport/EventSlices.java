@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * little else than resets, so that the other sockets behind them in epoll's list are found soon.
  */
 final class EventSlices {
-    /** A socket, as far as its events concern this class. */
+    /** A socket whose events can wait. */
     interface Source {
         void handle(int ready);
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * client, encrypted or not. Owner: the loop.
  */
 final class ProxiedConnection implements Phase {
-    /** The connection, as far as this phase needs it. */
+    /** The methods of the connection that this phase calls. */
     interface Proxied {
         /** Sets the client's address; returns the code of a refusal, or null. */
         @Nullable
