@@ -280,8 +280,8 @@ final class OlderClientsTest {
             awaitText("missed");
             awaitText("missed in a hall");
             publish(room, "last", "");
-            awaitText("last");
             publishInAnotherHall("last in a hall");
+            awaitText("last");
             assertThat(texts(room))
                     .doesNotHaveDuplicates()
                     .endsWith("missed", "last")
