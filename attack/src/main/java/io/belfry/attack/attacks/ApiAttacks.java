@@ -2,13 +2,14 @@ package io.belfry.attack.attacks;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /**
- * Attacks on the listener of the server API: wrong keys, malformed calls, floods, and answers that nobody reads. The clients of the
+ * Attacks on the listener of the server API: wrong keys, malformed calls, floods, resets, and answers that nobody reads. The clients of the
  * server must not suffer from any of them. Pure.
  */
 final class ApiAttacks {
@@ -16,6 +17,8 @@ final class ApiAttacks {
     private static final double CALLS_PER_SECOND = 40;
     private static final double FLOOD_PER_SECOND = 200;
     private static final int CONNECTIONS = 300;
+    private static final Duration RESET_STEP = Duration.ofNanos(200_000);
+    private static final int RESET_STEPS = 20;
     private static final int NARROW_BYTES = 4096;
     private static final int READERS = 40;
     private static final int BATCH_LINES = 20_000;
@@ -152,6 +155,19 @@ final class ApiAttacks {
             api.note(group.size() + " connections, " + group.refused + " refused, " + rate.count()
                     + " calls and halves of calls");
         }
+    }
+
+    /** Resets each connection at another time between the request and its answer. */
+    static void resets(AttackContext context) throws IOException {
+        AttackContext api = context.onApi(context.apiKey());
+        String list = api.requests().get("/v1/sessions?limit=1000");
+        AttackRate rate = api.rate(FLOOD_PER_SECOND);
+        while (rate.next()) {
+            AttackConnection connection = opened(api, list, 0);
+            AttackContext.pause(RESET_STEP.multipliedBy(rate.count() % RESET_STEPS));
+            connection.reset();
+        }
+        api.note(rate.count() + " connections reset");
     }
 
     private static AttackConnection opened(AttackContext api, String request, int receiveBytes) throws IOException {

@@ -79,6 +79,7 @@ public record Attack(
             ofApi("api-keys", "calls of the server API with wrong keys", ApiAttacks::keys),
             ofApi("api-nonsense", "malformed and oversized calls of the server API", ApiAttacks::nonsense),
             ofApi("api-flood", "300 connections to the server API with halves of calls and lists", ApiAttacks::floods),
+            ofApi("api-resets", "calls of the server API that are reset before the answer", ApiAttacks::resets),
             ofApi(
                     "api-slow-readers",
                     "40 readers of 1 MB of the server API that read nothing",

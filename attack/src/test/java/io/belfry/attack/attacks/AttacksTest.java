@@ -163,6 +163,7 @@ class AttacksTest {
                         "api-keys",
                         "api-nonsense",
                         "api-flood",
+                        "api-resets",
                         "api-slow-readers");
     }
 

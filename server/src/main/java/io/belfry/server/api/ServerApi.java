@@ -7,6 +7,7 @@ import io.belfry.protocol.Code;
 import io.belfry.server.config.ListenAddress;
 import io.belfry.server.config.LoopbackHost;
 import io.belfry.server.counter.Counter;
+import io.belfry.server.monitor.ClosingHandler;
 import io.belfry.server.monitor.HttpRefusal;
 import io.belfry.server.monitor.HttpServerLimits;
 import io.belfry.server.workgroup.LaneCallException;
@@ -66,7 +67,7 @@ public final class ServerApi implements AutoCloseable {
         HttpServerLimits.apply();
         ServerApi api = new ServerApi(setup, keys, bound(setup.config().address()));
         api.server.setExecutor(api.executor);
-        api.server.createContext("/", api::handle);
+        api.server.createContext("/", new ClosingHandler("server API", api::handle));
         api.server.start();
         LOG.info(
                 "server API: http://{}:{}/v1/",
@@ -102,14 +103,10 @@ public final class ServerApi implements AutoCloseable {
         keys = ApiKeys.read(setup.config().keyFile());
     }
 
-    private void handle(HttpExchange exchange) {
-        try (exchange) {
-            ApiReply reply = reply(exchange);
-            count(reply.code());
-            send(exchange, reply);
-        } catch (IOException closed) {
-            LOG.debug("server API: the client closed the connection before the answer was sent", closed);
-        }
+    private void handle(HttpExchange exchange) throws IOException {
+        ApiReply reply = reply(exchange);
+        count(reply.code());
+        send(exchange, reply);
     }
 
     private void count(@Nullable Code refused) {

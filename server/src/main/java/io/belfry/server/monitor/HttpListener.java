@@ -87,18 +87,18 @@ final class HttpListener implements AutoCloseable {
 
     /** Adds pages below a path. They check passwords themselves; requests of foreign pages do not reach them. */
     private void add(String path, HttpHandler handler) {
-        server.createContext(path, exchange -> {
-            try (exchange) {
-                Optional<Answer> refusal = foreign(exchange);
-                if (refusal.isPresent()) {
-                    send(exchange, refusal.get());
-                } else {
-                    handler.handle(exchange);
-                }
-            } catch (IOException e) {
-                LOG.debug("HTTP monitor: the client closed the connection before the response was sent", e);
+        serve(path, exchange -> {
+            Optional<Answer> refusal = foreign(exchange);
+            if (refusal.isPresent()) {
+                send(exchange, refusal.get());
+            } else {
+                handler.handle(exchange);
             }
         });
+    }
+
+    private void serve(String path, HttpHandler handler) {
+        server.createContext(path, new ClosingHandler("HTTP monitor", handler));
     }
 
     /** Returns the refusal of a request that a page of another origin sent. */
@@ -121,16 +121,8 @@ final class HttpListener implements AutoCloseable {
 
     private void start() {
         server.setExecutor(executor);
-        server.createContext("/", this::handle);
+        serve("/", exchange -> send(exchange, answer(exchange)));
         server.start();
-    }
-
-    private void handle(HttpExchange exchange) {
-        try (exchange) {
-            send(exchange, answer(exchange));
-        } catch (IOException e) {
-            LOG.debug("HTTP monitor: the client closed the connection before the response was sent", e);
-        }
     }
 
     private Answer answer(HttpExchange exchange) throws IOException {

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
@@ -97,10 +101,14 @@ final class MonitoringTest {
     }
 
     private static Http.Answer page(String path) {
-        String basic = Base64.getEncoder().encodeToString(("admin:" + PASSWORD).getBytes(StandardCharsets.UTF_8));
         try (Http http = Http.to(server.monitorHttpPort())) {
-            return http.get(path, "Authorization: Basic " + basic, "Connection: close");
+            return http.get(path, authorization(), "Connection: close");
         }
+    }
+
+    private static String authorization() {
+        return "Authorization: Basic "
+                + Base64.getEncoder().encodeToString(("admin:" + PASSWORD).getBytes(StandardCharsets.UTF_8));
     }
 
     @Test
@@ -160,6 +168,28 @@ final class MonitoringTest {
                 .filter(line -> line.startsWith("belfry_"))
                 .map(line -> line.substring(0, line.lastIndexOf(' ')))
                 .collect(Collectors.toSet());
+    }
+
+    /** The monitor accepts 256 connections, and one that stays open after a failed response is closed after 30 s. */
+    @Test
+    void connectionsThatAreResetBeforeTheResponseAreClosed() {
+        byte[] request = TestClient.bytes(Http.text("GET", "/metrics", "", authorization()));
+        for (int i = 0; i < 400; i++) {
+            RawConnection connection = RawConnection.to(server.monitorHttpPort());
+            connection.send(request);
+            LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(i % 20 * 200L));
+            connection.reset();
+        }
+        Await.until("the monitor serves requests", Duration.ofSeconds(20), MonitoringTest::isServed);
+    }
+
+    private static boolean isServed() {
+        try (RawConnection connection = RawConnection.to(server.monitorHttpPort())) {
+            connection.send(TestClient.bytes(Http.text("GET", "/health/live", "", "Connection: close")));
+            return connection.rest().startsWith("HTTP/1.1 200 ");
+        } catch (UncheckedIOException refused) {
+            return false;
+        }
     }
 
     @Test
