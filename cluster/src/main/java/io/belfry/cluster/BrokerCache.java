@@ -5,12 +5,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The AOT cache of the brokers: loaded classes and profiles of methods, with which the start of a broker costs half as much. The
- * JVM ignores a cache that was recorded with another JDK or other jars. Immutable.
+ * JVM ignores a cache of another JDK. A second file has the names of the jars, because JDK 25 does not compare them. Immutable.
+ *
+ * @param classPath folder with the jars of a broker
  */
-record BrokerCache(Path file) {
+record BrokerCache(Path file, Path classPath) {
     private static final long START_SECONDS = 60;
 
     /** The JVM writes the cache while it ends, which takes ten seconds on two idle cores. */
@@ -20,12 +24,26 @@ record BrokerCache(Path file) {
     private static final long WORK_MILLIS = 2000;
 
     static BrokerCache beside(Path classPath) {
-        return new BrokerCache(classPath.resolveSibling("brokers.aot"));
+        return new BrokerCache(classPath.resolveSibling("brokers.aot"), classPath);
     }
 
-    /** Returns the options with which a broker uses the cache; none if there is no file. */
-    List<String> options() {
-        return Files.exists(file) ? optionsOf("-XX:AOTCache=" + file) : List.of();
+    /** Returns the options with which a broker uses the cache; none if there is no cache of these jars. */
+    List<String> options() throws IOException {
+        boolean current = Files.exists(file)
+                && Files.exists(description())
+                && Files.readString(description()).equals(jars());
+        return current ? optionsOf("-XX:AOTCache=" + file) : List.of();
+    }
+
+    private Path description() {
+        return file.resolveSibling(file.getFileName() + ".built-from");
+    }
+
+    /** Returns the names of the jars, which contain their versions. */
+    private String jars() throws IOException {
+        try (Stream<Path> files = Files.list(classPath)) {
+            return files.map(jar -> jar.getFileName().toString()).sorted().collect(Collectors.joining("\n"));
+        }
     }
 
     /** The JVM would report each class that it cannot store, and a cache that it cannot use. */
@@ -34,7 +52,7 @@ record BrokerCache(Path file) {
     }
 
     /** Starts and stops a broker in this folder, and records what it loads. */
-    void record(Path folder, Path classPath) throws IOException, InterruptedException {
+    void record(Path folder) throws IOException, InterruptedException {
         List<Integer> ports = Ports.free(2);
         KafkaProcess broker = new KafkaProcess(folder, classPath, 1, ports.getFirst(), null, List.of());
         broker.endFormat(broker.beginFormat(Brokers.newId(), "1@127.0.0.1:" + ports.getLast(), ports.getLast(), 1));
@@ -50,6 +68,8 @@ record BrokerCache(Path file) {
         if (!Files.exists(unfinished)) {
             throw new IOException("the JVM recorded no cache; the log of the broker is in " + folder);
         }
+        Files.deleteIfExists(description());
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+        Files.writeString(description(), jars());
     }
 }

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
         name = "warm",
         description = {
             "records the AOT cache of the brokers, with which each start of a broker takes half of the processor time",
-            "It starts and stops a broker, which takes about 20 s. Run it after a build or an update of the JDK."
+            "It starts and stops a broker, which takes about 20 s. Run it again after an update of the JDK or of Kafka."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -27,7 +27,7 @@ final class WarmBrokersCommand implements Callable<Integer> {
         BrokerCache cache = BrokerCache.beside(classPath);
         // On the same file system as the cache, so that the finished file can be moved at once.
         Path folder = Files.createTempDirectory(classPath.getParent(), "warm");
-        cache.record(folder, classPath);
+        cache.record(folder);
         UpCommand.clear(folder);
         spec.commandLine()
                 .getOut()

@@ -9,13 +9,16 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * The file with loaded classes and profiles of methods with which the JVM of a server starts. The JVM uses it only with the same
- * build of the JDK, the same jars and the same collector, and otherwise starts without it. So each profile of JVM options has a
- * file, and a second file beside it describes the JDK and the jars that it was recorded with. Immutable.
+ * build of the JDK and the same collector, and otherwise starts without it. So each profile of JVM options has a file. A second file
+ * beside it describes the JDK and the jars that it was recorded with: JDK 25 does not compare the jars, and would load classes of
+ * earlier ones from the cache. Immutable.
  *
  * @param file the cache; it may not exist
  * @param builtFrom the JDK and the jars of this process, as text
@@ -23,6 +26,9 @@ import java.util.stream.Stream;
 record AotCache(Path file, String builtFrom) {
     /** The server's system property that names the cache its JVM was given. */
     private static final String PROPERTY = "belfry.aot.cache";
+
+    /** The server's system property that names a cache of another JDK or other jars. */
+    private static final String OUTDATED = "belfry.aot.outdated";
 
     private static final String VARIABLE = "BELFRY_AOT_CACHE";
 
@@ -58,10 +64,13 @@ record AotCache(Path file, String builtFrom) {
         return !environment.getOrDefault(VARIABLE, "").equals("keep");
     }
 
-    /** Returns the options with which a server uses the cache; none if there is no file. */
+    /** Returns the options with which a server uses the cache, if there is one of these jars. The JVM may have further jars. */
     List<String> options() {
         if (!Files.exists(file)) {
             return List.of();
+        }
+        if (recordedFrom().filter(builtFrom::startsWith).isEmpty()) {
+            return List.of("-D" + OUTDATED + "=" + file);
         }
         List<String> options = new ArrayList<>(optionsOf("-XX:AOTCache=" + file));
         options.addAll(CHECKED);
@@ -80,10 +89,15 @@ record AotCache(Path file, String builtFrom) {
 
     /** Returns whether the cache was recorded with this JDK and these jars, or recording it has failed with them. */
     boolean isCurrent() {
+        return recordedFrom().filter(builtFrom::equals).isPresent();
+    }
+
+    /** Returns the JDK and the jars that the cache was recorded with, if they are known. */
+    private Optional<String> recordedFrom() {
         try {
-            return Files.readString(description()).equals(builtFrom);
+            return Optional.of(Files.readString(description())).filter(text -> !text.isEmpty());
         } catch (IOException absent) {
-            return false;
+            return Optional.empty();
         }
     }
 
@@ -110,15 +124,20 @@ record AotCache(Path file, String builtFrom) {
     /** Returns one sentence for the log: whether the JVM of this process uses the cache. */
     static String use() {
         String given = System.getProperty(PROPERTY);
+        String outdated = System.getProperty(OUTDATED);
+        if (outdated != null) {
+            return "AOT cache " + outdated
+                    + " not used (recorded with another JDK or other jars; bin/belfry warm records one)";
+        }
         if (given == null) {
             return "no AOT cache (bin/belfry warm records one)";
         }
         return System.getProperty("java.vm.info", "").contains("sharing")
                 ? "AOT cache " + given
-                : "AOT cache " + given
-                        + " not usable (recorded with another JDK, other jars or other JVM options, or damaged)";
+                : "AOT cache " + given + " not usable (recorded with other JVM options, or damaged)";
     }
 
+    /** Returns the JDK, and each jar with its size and the second of its last change, as the script prints it. */
     private static String thisBuild() {
         List<Path> jars = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
@@ -133,7 +152,7 @@ record AotCache(Path file, String builtFrom) {
                     .append(' ')
                     .append(jar.toFile().length())
                     .append(' ')
-                    .append(jar.toFile().lastModified())
+                    .append(TimeUnit.MILLISECONDS.toSeconds(jar.toFile().lastModified()))
                     .append('\n');
         }
         return build.toString();

@@ -45,6 +45,16 @@ class AotCacheTest {
     }
 
     @Test
+    void aCacheIsUsedWithFurtherJarsAndNotWithOthers() throws IOException {
+        cache.replaceBy(recorded());
+        assertThat(new AotCache(cache.file(), cache.builtFrom() + "another.jar 1 2\n").options())
+                .first()
+                .isEqualTo("-XX:AOTCache=" + cache.file());
+        assertThat(new AotCache(cache.file(), "another build\n").options())
+                .containsExactly("-Dbelfry.aot.outdated=" + cache.file());
+    }
+
+    @Test
     void eachProfileHasItsOwnCache() throws IOException {
         cache.replaceBy(recorded());
         assertThat(AotCache.of(home, "low-pause").isCurrent()).isFalse();

@@ -78,12 +78,23 @@ class JvmOptionsTest {
         assertThat(options(Map.of())).noneMatch(option -> option.contains("AOTCache"));
         Path cache = home.resolve("server/target/belfry-throughput.aot");
         Files.createDirectories(cache.getParent());
-        Files.writeString(cache, "classes");
+        Path recorded = Files.writeString(home.resolve("recorded"), "classes");
+        AotCache.of(home, "throughput").replaceBy(recorded);
         assertThat(options(Map.of("BELFRY_JAVA_OPTIONS", "-Xmx1g")))
                 .containsSubsequence(
                         "@" + home.resolve("tuning/jvm/throughput.options"), "-XX:AOTCache=" + cache, "-Xmx1g");
         assertThat(options(Map.of("BELFRY_JVM_PROFILE", "low-pause"))).noneMatch(option -> option.contains("AOTCache"));
         assertThat(options(Map.of("BELFRY_AOT_CACHE", "off"))).noneMatch(option -> option.contains("AOTCache"));
+    }
+
+    @Test
+    void aCacheOfOtherJarsIsNotUsed() throws IOException {
+        Path cache = home.resolve("server/target/belfry-throughput.aot");
+        Files.createDirectories(cache.getParent());
+        Files.writeString(cache, "classes");
+        assertThat(options(Map.of()))
+                .noneMatch(option -> option.contains("AOTCache"))
+                .contains("-Dbelfry.aot.outdated=" + cache);
     }
 
     @Test

@@ -8,8 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -38,16 +40,16 @@ final class WarmStartTest {
 
     /** Runs a command without the options that tests set for short runs, because they would change what is recorded. */
     private Tool.Result belfry(String use, String... arguments) {
+        return belfry(Map.of("BELFRY_AOT_CACHE", use), arguments);
+    }
+
+    private Tool.Result belfry(Map<String, String> more, String... arguments) {
         List<String> command =
                 new ArrayList<>(List.of(home.resolve("bin/belfry").toString()));
         command.addAll(List.of(arguments));
-        Map<String, String> environment = Map.of(
-                "BELFRY_JAVA_HOME",
-                System.getProperty("java.home"),
-                "BELFRY_JAVA_OPTIONS",
-                "",
-                "BELFRY_AOT_CACHE",
-                use);
+        Map<String, String> environment = new HashMap<>(more);
+        environment.put("BELFRY_JAVA_HOME", System.getProperty("java.home"));
+        environment.put("BELFRY_JAVA_OPTIONS", "");
         try (Tool tool = Tool.start(folder, environment, command)) {
             return tool.await();
         }
@@ -80,9 +82,28 @@ final class WarmStartTest {
         assertThat(cache).isNotEmptyFile();
         assertThat(Files.readString(home.resolve("belfry.log"))).contains("AOT cache " + cache + ", configuration");
         belfry("keep", "stop").wellDone();
+        assertThat(sourceOfMain()).as("a command with this jar").isEqualTo("shared objects file");
+        Path jar = home.resolve("server/target/belfry-server.jar");
+        FileTime built = Files.getLastModifiedTime(jar);
+        Files.setLastModifiedTime(jar, FileTime.from(built.toInstant().plusSeconds(10)));
+        assertThat(sourceOfMain()).as("a command with another jar").startsWith("file:");
+        Files.setLastModifiedTime(jar, built);
 
         damage();
         assertThat(logOfStart("")).as("a damaged cache").contains("AOT cache " + cache + " not usable");
+    }
+
+    /** Returns from where the JVM of a short command loads the class of the program: a cache or a jar. */
+    private String sourceOfMain() throws IOException {
+        Path classes = folder.resolve("classes.log");
+        belfry(Map.of("JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + classes.getFileName()), "check")
+                .wellDone();
+        Pattern main = Pattern.compile("io\\.belfry\\.server\\.Main source: (.*)");
+        return main.matcher(Files.readString(classes))
+                .results()
+                .map(found -> found.group(1))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Changes bytes in the middle, which the header of the file does not reveal. */
@@ -98,6 +119,7 @@ final class WarmStartTest {
         Files.writeString(cache, "recorded by another program");
         Files.writeString(cache.resolveSibling(cache.getFileName() + ".built-from"), "other jars");
         Files.setLastModifiedTime(cache, FileTime.fromMillis(0));
-        assertThat(logOfStart("keep")).contains("AOT cache " + cache + " not usable");
+        assertThat(logOfStart("keep"))
+                .contains("AOT cache " + cache + " not used (recorded with another JDK or other jars");
     }
 }
