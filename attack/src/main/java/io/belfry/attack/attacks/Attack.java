@@ -82,7 +82,7 @@ public record Attack(
             ofApi("api-resets", "calls of the server API that are reset before the answer", ApiAttacks::resets),
             ofApi(
                     "api-slow-readers",
-                    "40 readers of 1 MB of the server API that read nothing",
+                    "40 readers of 5 MB of the server API that read nothing",
                     ApiAttacks::slowReaders));
 
     /** Returns an attack that applies to every configuration. */

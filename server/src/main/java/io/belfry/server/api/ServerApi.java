@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +47,9 @@ public final class ServerApi implements AutoCloseable {
 
     /** The permits of calls that other nodes forward; with those of callers two nodes could wait for each other. */
     private final Semaphore forwardedPermits;
+
+    /** The bytes of answers that are being sent. */
+    private final AtomicLong answerBytes = new AtomicLong();
 
     private volatile ApiKeys keys;
 
@@ -106,7 +110,12 @@ public final class ServerApi implements AutoCloseable {
     private void handle(HttpExchange exchange) throws IOException {
         ApiReply reply = reply(exchange);
         count(reply.code());
-        send(exchange, reply);
+        answerBytes.addAndGet(reply.body().length);
+        try {
+            send(exchange, reply);
+        } finally {
+            answerBytes.addAndGet(-reply.body().length);
+        }
     }
 
     private void count(@Nullable Code refused) {
@@ -187,6 +196,10 @@ public final class ServerApi implements AutoCloseable {
                     "the key " + key.name() + " does not have the right "
                             + endpoint.get().right().text());
         }
+        if (endpoint.get().right() == ApiRight.READ
+                && answerBytes.get() >= setup.config().answerBytes()) {
+            return overloaded("unread answers exceed Api.AnswerBytes");
+        }
         return withPermit(
                 endpoint.get(),
                 new ApiRequest(
@@ -200,14 +213,17 @@ public final class ServerApi implements AutoCloseable {
     private ApiReply withPermit(ApiEndpoint endpoint, ApiRequest request) throws IOException {
         Semaphore of = request.isForwarded() ? forwardedPermits : permits;
         if (!of.tryAcquire()) {
-            return ApiReply.refusal(Code.OVERLOADED, "more than Api.Requests calls at the same time")
-                    .with("Retry-After", "1");
+            return overloaded("more than Api.Requests calls at the same time");
         }
         try {
             return endpoint.handler().serve(request);
         } finally {
             of.release();
         }
+    }
+
+    private static ApiReply overloaded(String reason) {
+        return ApiReply.refusal(Code.OVERLOADED, reason).with("Retry-After", "1");
     }
 
     private static void send(HttpExchange exchange, ApiReply reply) throws IOException {

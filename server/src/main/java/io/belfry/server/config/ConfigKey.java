@@ -145,6 +145,7 @@ public enum ConfigKey implements Key {
     API_KEY_FILE(ServerApiKeys.API_KEY_FILE),
     API_REQUESTS(ServerApiKeys.API_REQUESTS),
     API_BODY_BYTES(ServerApiKeys.API_BODY_BYTES),
+    API_ANSWER_BYTES(ServerApiKeys.API_ANSWER_BYTES),
     API_BATCH_LINES(ServerApiKeys.API_BATCH_LINES),
     API_CALL_TIME(ServerApiKeys.API_CALL_TIME),
     API_NODES(ServerApiKeys.API_NODES),

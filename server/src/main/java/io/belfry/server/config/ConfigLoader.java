@@ -357,6 +357,7 @@ public final class ConfigLoader {
                         .orElseThrow(() -> new InvalidSetting("Api.Listen", "needs Api.KeyFile")),
                 settings.whole(ConfigKey.API_REQUESTS),
                 settings.whole(ConfigKey.API_BODY_BYTES),
+                settings.whole(ConfigKey.API_ANSWER_BYTES),
                 settings.whole(ConfigKey.API_BATCH_LINES),
                 settings.timeMillis(ConfigKey.API_CALL_TIME),
                 new ApiConfig.Revoking(

@@ -37,6 +37,14 @@ final class ServerApiKeys {
             "Maximum size of a request body of the server API; a larger one is refused with `body-too-large`, and"
                     + " nothing of it is published.");
 
+    static final TopicKey API_ANSWER_BYTES = new TopicKey(
+            ConfigTopic.SERVER_API,
+            "Api.AnswerBytes",
+            ValueType.size(SizeUnit.B, ApiConfig.MIN_ANSWER_BYTES, ApiConfig.MAX_ANSWER_BYTES),
+            "16 MB",
+            "Number of bytes of unread answers, for all calls of the server API together, from which on a call that reads is"
+                    + " refused with `overloaded`. Calls that publish or act are served.");
+
     static final TopicKey API_BATCH_LINES = new TopicKey(
             ConfigTopic.SERVER_API,
             "Api.BatchLines",

@@ -29,6 +29,7 @@ class ApiDescriptionTest {
                 Path.of("keys"),
                 1,
                 1024,
+                64 << 10,
                 1,
                 1000,
                 new ApiConfig.Revoking(1, Optional.empty()),

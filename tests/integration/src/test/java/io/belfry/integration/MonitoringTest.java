@@ -173,7 +173,7 @@ final class MonitoringTest {
     /** The monitor accepts 256 connections, and one that stays open after a failed response is closed after 30 s. */
     @Test
     void connectionsThatAreResetBeforeTheResponseAreClosed() {
-        byte[] request = TestClient.bytes(Http.text("GET", "/metrics", "", authorization()));
+        String request = Http.text("GET", "/metrics", "", authorization());
         for (int i = 0; i < 400; i++) {
             RawConnection connection = RawConnection.to(server.monitorHttpPort());
             connection.send(request);
@@ -185,7 +185,7 @@ final class MonitoringTest {
 
     private static boolean isServed() {
         try (RawConnection connection = RawConnection.to(server.monitorHttpPort())) {
-            connection.send(TestClient.bytes(Http.text("GET", "/health/live", "", "Connection: close")));
+            connection.send(Http.text("GET", "/health/live", "", "Connection: close"));
             return connection.rest().startsWith("HTTP/1.1 200 ");
         } catch (UncheckedIOException refused) {
             return false;

@@ -233,6 +233,29 @@ final class ServerApiTest {
         }
     }
 
+    /** The answer has 5 MB, because JSON needs six bytes for each control character. The kernel takes up to 4 MB of it. */
+    @Test
+    void unreadAnswersAreLimitedTogether() {
+        String line = "{\"subject\":\"/unread\",\"data\":\"" + "\\u0001".repeat(900) + "\"}\n";
+        String history = "/v1/history?limit=1000&subject=/unread";
+        try (ServerInJvm server = server("Api.AnswerBytes=64 KB");
+                Http api = Http.to(server.apiPort());
+                RawConnection unread = RawConnection.to("127.0.0.1", server.apiPort(), 4096)) {
+            assertThat(api.post("/v1/publish", line.repeat(1000), ALL, LINES).status())
+                    .isEqualTo(200);
+            unread.send(Http.text("GET", history, "", ALL));
+            Await.until(
+                    "the unread answer counts",
+                    () -> api.get("/v1/nodes", READ).code().equals(Code.OVERLOADED.text()));
+            assertRefused(api.get(history, ALL), Code.OVERLOADED);
+            assertThat(api.post("/v1/publish", line, ALL, JSON).status()).isEqualTo(200);
+            unread.reset();
+            Await.until(
+                    "the answer of a closed connection counts no longer",
+                    () -> api.get(history, READ).status() == 200);
+        }
+    }
+
     @Test
     void malformedCallsAreRefusedWithTheirFault() {
         try (ServerInJvm server = server("Api.BodyBytes=2 KB");
