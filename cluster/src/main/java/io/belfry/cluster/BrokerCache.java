@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  *
  * @param classPath folder with the jars of a broker
  */
-record BrokerCache(Path file, Path classPath) {
+record BrokerCache(Path classPath) {
     private static final long START_SECONDS = 60;
 
     /** The JVM writes the cache while it ends, which takes ten seconds on two idle cores. */
@@ -23,20 +23,20 @@ record BrokerCache(Path file, Path classPath) {
     /** Time for the work of a broker after its start, which the cache includes. */
     private static final long WORK_MILLIS = 2000;
 
-    static BrokerCache beside(Path classPath) {
-        return new BrokerCache(classPath.resolveSibling("brokers.aot"), classPath);
+    Path file() {
+        return classPath.resolveSibling("brokers.aot");
     }
 
     /** Returns the options with which a broker uses the cache; none if there is no cache of these jars. */
     List<String> options() throws IOException {
-        boolean current = Files.exists(file)
+        boolean current = Files.exists(file())
                 && Files.exists(description())
                 && Files.readString(description()).equals(jars());
-        return current ? optionsOf("-XX:AOTCache=" + file) : List.of();
+        return current ? optionsOf("-XX:AOTCache=" + file()) : List.of();
     }
 
     private Path description() {
-        return file.resolveSibling(file.getFileName() + ".built-from");
+        return classPath.resolveSibling("brokers.aot.built-from");
     }
 
     /** Returns the names of the jars, which contain their versions. */
@@ -56,7 +56,7 @@ record BrokerCache(Path file, Path classPath) {
         List<Integer> ports = Ports.free(2);
         KafkaProcess broker = new KafkaProcess(folder, classPath, 1, ports.getFirst(), null, List.of());
         broker.endFormat(broker.beginFormat(Brokers.newId(), "1@127.0.0.1:" + ports.getLast(), ports.getLast(), 1));
-        Path unfinished = folder.resolve(file.getFileName());
+        Path unfinished = folder.resolve(file().getFileName());
         broker.start(optionsOf("-XX:AOTCacheOutput=" + unfinished));
         try {
             broker.awaitStarted(START_SECONDS);
@@ -69,7 +69,7 @@ record BrokerCache(Path file, Path classPath) {
             throw new IOException("the JVM recorded no cache; the log of the broker is in " + folder);
         }
         Files.deleteIfExists(description());
-        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(unfinished, file(), StandardCopyOption.ATOMIC_MOVE);
         Files.writeString(description(), jars());
     }
 }

@@ -79,7 +79,7 @@ public final class KafkaProcess {
                         String.join("\n", more),
                         ""));
         return new ProcessBuilder(command(
-                        BrokerCache.beside(classPath).options(),
+                        new BrokerCache(classPath).options(),
                         "kafka.tools.StorageTool",
                         "format",
                         "-t",
@@ -131,7 +131,7 @@ public final class KafkaProcess {
 
     /** Starts the broker with the data in its folder. Returns at once. Fails if another program listens on its port. */
     public void start() throws IOException {
-        start(BrokerCache.beside(classPath).options());
+        start(new BrokerCache(classPath).options());
     }
 
     /** Starts the broker with these options of the JVM in addition. */

@@ -24,7 +24,7 @@ final class WarmBrokersCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Path classPath = Brokers.classPath(ClusterCommand.home());
-        BrokerCache cache = BrokerCache.beside(classPath);
+        BrokerCache cache = new BrokerCache(classPath);
         // On the same file system as the cache, so that the finished file can be moved at once.
         Path folder = Files.createTempDirectory(classPath.getParent(), "warm");
         cache.record(folder);

@@ -55,6 +55,12 @@ class AotCacheTest {
     }
 
     @Test
+    void aCacheWithoutADescriptionIsNotUsed() throws IOException {
+        Files.writeString(cache.file(), "classes");
+        assertThat(cache.options()).containsExactly("-Dbelfry.aot.outdated=" + cache.file());
+    }
+
+    @Test
     void eachProfileHasItsOwnCache() throws IOException {
         cache.replaceBy(recorded());
         assertThat(AotCache.of(home, "low-pause").isCurrent()).isFalse();

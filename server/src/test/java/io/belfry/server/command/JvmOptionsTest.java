@@ -88,16 +88,6 @@ class JvmOptionsTest {
     }
 
     @Test
-    void aCacheOfOtherJarsIsNotUsed() throws IOException {
-        Path cache = home.resolve("server/target/belfry-throughput.aot");
-        Files.createDirectories(cache.getParent());
-        Files.writeString(cache, "classes");
-        assertThat(options(Map.of()))
-                .noneMatch(option -> option.contains("AOTCache"))
-                .contains("-Dbelfry.aot.outdated=" + cache);
-    }
-
-    @Test
     void aMissingProfileIsReportedByName() {
         assertThatThrownBy(() -> options(Map.of("BELFRY_JVM_PROFILE", "fast")))
                 .isInstanceOf(IllegalArgumentException.class)
