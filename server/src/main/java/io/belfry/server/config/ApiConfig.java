@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param requests maximum number of requests served at the same time
  * @param bodyBytes maximum size of a request body
- * @param answerBytes number of bytes of unread answers from which on calls that read are refused
+ * @param answerBytes number of bytes of unread answers at which further calls that read are refused
  * @param batchLines maximum number of publishes of one request
  * @param callMillis time within which a request is answered
  * @param nodes the server APIs of all nodes; empty if each call concerns the node that is called

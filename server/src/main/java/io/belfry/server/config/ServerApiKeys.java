@@ -42,8 +42,8 @@ final class ServerApiKeys {
             "Api.AnswerBytes",
             ValueType.size(SizeUnit.B, ApiConfig.MIN_ANSWER_BYTES, ApiConfig.MAX_ANSWER_BYTES),
             "16 MB",
-            "Number of bytes of unread answers, for all calls of the server API together, from which on a call that reads is"
-                    + " refused with `overloaded`. Calls that publish or act are served.");
+            "Number of bytes of unread answers of the server API, for all calls together, at which further calls that read"
+                    + " are refused with `overloaded`. Calls that publish or act are served.");
 
     static final TopicKey API_BATCH_LINES = new TopicKey(
             ConfigTopic.SERVER_API,
