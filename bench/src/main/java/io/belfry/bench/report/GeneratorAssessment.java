@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Assesses from the figures of measurements whether the load generators were the limit: late messages, which are in every
  * latency, a rate that was not kept, a fully used core, and a machine without spare CPU, on which server and generators
- * wait for each other. Pure.
+ * wait for each other, or whose host has other load. Pure.
  */
 public record GeneratorAssessment(Run run, int cores, List<Check> checks) {
     private static final Limits LAG = new Limits(0.25, 0.6);
@@ -22,6 +22,7 @@ public record GeneratorAssessment(Run run, int cores, List<Check> checks) {
     private static final Limits CORE = new Limits(0.75, 0.92);
     private static final Limits MACHINE = new Limits(0.8, 0.97);
     private static final Limits OTHERS = new Limits(0.12, 0.35);
+    private static final Limits STOLEN = new Limits(0.02, 0.1);
 
     /** A value is good below {@code fair}, and bad from {@code bad} on. */
     private record Limits(double fair, double bad) {
@@ -54,6 +55,7 @@ public record GeneratorAssessment(Run run, int cores, List<Check> checks) {
         rate();
         generators.forEach(this::core);
         machine();
+        stolen();
         others();
         return checks;
     }
@@ -108,13 +110,29 @@ public record GeneratorAssessment(Run run, int cores, List<Check> checks) {
         });
     }
 
+    /** While the host of a virtual machine uses a processor, everything on that processor waits, the server too. */
+    private void stolen() {
+        average("stolenCores").ifPresent(stolen -> {
+            double share = stolen / cores;
+            double most = run.measured("stolenCores")
+                    .mapToDouble(Double::doubleValue)
+                    .max()
+                    .orElse(0);
+            String sentence =
+                    Texts.format("used by the host of this virtual machine; up to %.2f cores in one second", most);
+            add("host without other load", STOLEN.level(share), Texts.format("%.1f %% stolen", share * 100), sentence);
+        });
+    }
+
     /** Without the server's CPU, the use by other programs is unknown. */
     private void others() {
         OptionalDouble machine = average("machineCores");
         OptionalDouble server = average("serverCores");
         OptionalDouble generators = average("generatorCores");
         if (machine.isPresent() && server.isPresent() && generators.isPresent()) {
-            double rest = Math.max(0, machine.getAsDouble() - server.getAsDouble() - generators.getAsDouble());
+            double own = server.getAsDouble() + generators.getAsDouble();
+            double rest = Math.max(
+                    0, machine.getAsDouble() - own - average("stolenCores").orElse(0));
             Level level = OTHERS.level(rest / cores);
             add("machine without other load", level, Texts.format("%.2f cores", rest), "used by other programs");
         }

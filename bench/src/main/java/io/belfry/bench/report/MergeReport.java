@@ -57,6 +57,7 @@ public final class MergeReport {
                 (both.toMillis() - from) / MILLIS_PER_SECOND,
                 new Run.Times(
                         merged.isEmpty() ? null : merged.latency(from),
+                        null,
                         connects.isEmpty() ? null : connects.latency(from),
                         List.of()),
                 Run.Traffic.UNKNOWN,

@@ -25,9 +25,12 @@ public record MergedLogs(List<Interval> intervals) {
     /** The intervals with these tags; an empty text = those without a tag. */
     public MergedLogs tagged(String... tags) {
         List<String> wanted = List.of(tags);
-        return new MergedLogs(intervals.stream()
-                .filter(interval -> wanted.contains(interval.tag()))
-                .toList());
+        return where(interval -> wanted.contains(interval.tag()));
+    }
+
+    /** The intervals with this property. */
+    public MergedLogs where(Predicate<Interval> property) {
+        return new MergedLogs(intervals.stream().filter(property).toList());
     }
 
     /** Whether there is no interval. */

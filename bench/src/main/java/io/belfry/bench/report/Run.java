@@ -32,10 +32,16 @@ public record Run(
      * The times that clients measured.
      *
      * @param latency message latencies, from the intended send time to the arrival
+     * @param latencyWithoutSteal latencies of the seconds in which the host of this virtual machine used no processor; null
+     *     if it used one in all seconds or in none
      * @param connect times from the connect call to the server's answer that makes the client ready
      * @param phases the phases of churn; otherwise empty
      */
-    public record Times(@Nullable Latency latency, @Nullable Latency connect, List<Phase> phases) {}
+    public record Times(
+            @Nullable Latency latency,
+            @Nullable Latency latencyWithoutSteal,
+            @Nullable Latency connect,
+            List<Phase> phases) {}
 
     /**
      * The messages of a run.

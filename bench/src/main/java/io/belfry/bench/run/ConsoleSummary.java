@@ -32,6 +32,7 @@ record ConsoleSummary(PrintWriter out) {
         out.println();
         out.println(run.name());
         latency("latency", run.times().latency(), "");
+        latency("no steal", run.times().latencyWithoutSteal(), "");
         latency("connect", run.times().connect(), "");
         server(run);
         delivery(run);

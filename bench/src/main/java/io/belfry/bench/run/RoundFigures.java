@@ -36,7 +36,8 @@ record RoundFigures(
         List<HistogramLog> measured = logs(each -> !each.plan().apart());
         List<HistogramLog> all = new ArrayList<>(measured);
         all.addAll(logs(each -> each.plan().apart()));
-        Latency latency = plan.churns() ? null : window(MergedLogs.of(measured).tagged(""));
+        MergedLogs messages = MergedLogs.of(measured).tagged("");
+        Latency latency = plan.churns() ? null : window(messages);
         MergedLogs connects = MergedLogs.of(all).tagged(HistogramLog.CONNECT);
         Latency connect = plan.churns() || connects.isEmpty() ? window(connects) : connects.latency(time.fromMillis());
         return new Run(
@@ -44,7 +45,7 @@ record RoundFigures(
                 round.sentence(),
                 plan.churns() ? null : (int) sum(subscribers(), "/ready"),
                 time.seconds(),
-                new Run.Times(latency, connect, plan.churns() ? phases(connects) : List.of()),
+                new Run.Times(latency, withoutSteal(messages), connect, plan.churns() ? phases(connects) : List.of()),
                 new Run.Traffic(
                         rates(latency),
                         subscribers().isEmpty() ? null : delivery(),
@@ -79,6 +80,16 @@ record RoundFigures(
 
     private @Nullable Latency window(MergedLogs merged) {
         return merged.isEmpty() ? null : merged.latency(time.fromMillis(), time.untilMillis());
+    }
+
+    /** Returns the latency of the seconds without steal; null if no second had any, or all had. */
+    private @Nullable Latency withoutSteal(MergedLogs messages) {
+        MergedLogs inside = messages.where(
+                each -> each.middleMillis() >= time.fromMillis() && each.middleMillis() < time.untilMillis());
+        MergedLogs rest = inside.where(each -> !timeline.hasSteal(each.fromMillis(), each.toMillis()));
+        boolean divided =
+                !rest.isEmpty() && rest.intervals().size() < inside.intervals().size();
+        return divided ? rest.latency(time.fromMillis()) : null;
     }
 
     private List<Run.Phase> phases(MergedLogs connects) {

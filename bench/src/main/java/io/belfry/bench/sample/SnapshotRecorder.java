@@ -46,7 +46,7 @@ public final class SnapshotRecorder implements AutoCloseable {
                 System.currentTimeMillis(),
                 serverPid.isPresent() ? Kernel.process(serverPid.getAsLong()) : null,
                 generators(),
-                Kernel.machineBusySeconds(),
+                Kernel.machine(),
                 Kernel.tcpBytes(),
                 monitor == null ? null : monitor.stats()));
     }

@@ -72,6 +72,17 @@ public record Timeline(List<ProcessSnapshot> snapshots) {
                 : Double.valueOf((to - from) * MILLIS_PER_SECOND / millis);
     }
 
+    /** Returns whether the host of this virtual machine used a processor between the snapshots around an interval. */
+    public boolean hasSteal(long fromMillis, long toMillis) {
+        return IntStream.range(1, snapshots.size()).anyMatch(i -> {
+            ProcessSnapshot before = snapshots.get(i - 1);
+            ProcessSnapshot now = snapshots.get(i);
+            Double stolen = cores(before, now, ProcessSnapshot::machineStolenSeconds);
+            boolean overlaps = before.atMillis() < toMillis && now.atMillis() > fromMillis;
+            return overlaps && stolen != null && stolen > 0;
+        });
+    }
+
     /** The last figures of the server. */
     public @Nullable JsonNode lastStats() {
         return snapshots.reversed().stream()
@@ -98,6 +109,7 @@ public record Timeline(List<ProcessSnapshot> snapshots) {
         figures.put("serverCores", cores(before, now, ProcessSnapshot::serverCpuSeconds));
         figures.put("generatorCores", cores(before, now, ProcessSnapshot::generatorsTogether));
         figures.put("machineCores", cores(before, now, ProcessSnapshot::machineBusySeconds));
+        figures.put("stolenCores", cores(before, now, ProcessSnapshot::machineStolenSeconds));
         figures.put(
                 "processBytes",
                 now.server() == null ? null : Long.valueOf(now.server().residentBytes()));
@@ -129,7 +141,7 @@ public record Timeline(List<ProcessSnapshot> snapshots) {
             long atMillis,
             Kernel.@Nullable ProcessUse server,
             Map<Long, Double> generatorsCpuSeconds,
-            @Nullable Double machineBusySeconds,
+            Kernel.@Nullable MachineUse machine,
             @Nullable Long kernelBytes,
             @Nullable JsonNode stats) {
         /** A counter since the server's start, or a gauge. */
@@ -152,6 +164,18 @@ public record Timeline(List<ProcessSnapshot> snapshots) {
         /** CPU time of the server since its start. */
         public @Nullable Double serverCpuSeconds() {
             return server == null ? null : Double.valueOf(server.cpuSeconds());
+        }
+
+        /** Busy time of all processors since the boot. */
+        @Nullable
+        Double machineBusySeconds() {
+            return machine == null ? null : Double.valueOf(machine.busySeconds());
+        }
+
+        /** The part of the busy time that the host used for something else. */
+        @Nullable
+        Double machineStolenSeconds() {
+            return machine == null ? null : Double.valueOf(machine.stolenSeconds());
         }
 
         /** CPU time of all watched processes. */

@@ -109,6 +109,11 @@
         figure(rates ? "Delivered" : "Messages", rates ? [whole.format(rates.deliveredPerSecond), "msg/s"] : [whole.format(latency.count), ""],
           rates ? `${whole.format(rates.publishedPerSecond)} per second published, ${whole.format(latency.count)} measured` : `in ${number(main.measuredSeconds, 0)} s`)));
     }
+    const quiet = main.latencyWithoutSteal;
+    if (quiet?.count) {
+      cells.push(figure("p99.9 without steal", time(percentile(quiet, "99.9")),
+        `p99 ${spoken(time(percentile(quiet, "99")))}, max ${spoken(time(quiet.maxMillis))}, in ${quiet.intervals.length} of ${number(main.measuredSeconds, 0)} s: those in which the host of this virtual machine used no processor`));
+    }
     if (!latency?.count && connect?.count) {
       cells.push(...latencyFigures(connect, "Connect",
         figure("Connects", [whole.format(rates?.connectsPerSecond ?? connect.count / main.measuredSeconds), "per s"], `${whole.format(connect.count)} in ${number(main.measuredSeconds, 0)} s`)));
@@ -309,10 +314,11 @@
     }
     if (has(run, "machineCores")) {
       const cores = Number(report.host?.["cores"] ?? 0);
-      made.push(sampled("Busy processors", `In cores${cores ? `; this machine has ${cores}` : ""}, shared by server and generators.`, run, color => [
+      made.push(sampled("Busy processors", `In cores${cores ? `; this machine has ${cores}` : ""}, shared by server and generators.${has(run, "stolenCores") ? " Stolen: used by the host of this virtual machine." : ""}`, run, color => [
         line(color, "machine", "grey", column(run, "machineCores"), { lineStyle: { width: 1.4, type: [2, 3] } }),
         line(color, "generators", "orange", column(run, "generatorCores"), { lineStyle: { type: [7, 3] } }),
         has(run, "serverCores") && line(color, "server", "blue", column(run, "serverCores"), area(0.12)),
+        has(run, "stolenCores") && line(color, "stolen", "rose", column(run, "stolenCores"), { lineStyle: { width: 1.4 } }),
       ], plain(cores ? { max: cores } : {}), v => `${number(v, 2)} cores`, 76));
     }
     if (has(run, "processBytes") || has(run, "heapBytes")) {

@@ -39,6 +39,24 @@ class GeneratorAssessmentTest {
     }
 
     @Test
+    void aHostThatTakesATenthOfTheProcessorsIsTheLimit() {
+        BenchVerdict verdict =
+                assess(withSamples(run(0.05, 1000, 0.5, 1.0), Map.of("machineCores", 1.0, "stolenCores", 0.2)));
+        assertThat(verdict.level()).isEqualTo(BenchVerdict.Level.RED);
+        assertThat(verdict.sentence()).contains("10.0 % stolen");
+    }
+
+    @Test
+    void stolenTimeIsNotCountedAsOtherPrograms() {
+        Map<String, Double> figures =
+                Map.of("machineCores", 1.5, "serverCores", 0.5, "generatorCores", 0.2, "stolenCores", 0.7);
+        assertThat(assess(withSamples(run(0.05, 1000, 0.2, 1.5), figures)).checks())
+                .filteredOn(check -> check.name().equals("machine without other load"))
+                .singleElement()
+                .returns("0.10 cores", BenchVerdict.Check::value);
+    }
+
+    @Test
     void theWorstOfSeveralRunsCounts() {
         BenchVerdict verdict = assess(run(0.05, 1000, 0.5, 1.0), run(0.05, 900, 0.5, 1.0));
         assertThat(verdict.level()).isEqualTo(BenchVerdict.Level.RED);
@@ -53,7 +71,7 @@ class GeneratorAssessmentTest {
                 "",
                 null,
                 1,
-                new Run.Times(null, null, List.of()),
+                new Run.Times(null, null, null, List.of()),
                 Run.Traffic.UNKNOWN,
                 Run.Observed.UNKNOWN,
                 List.of());
@@ -62,6 +80,18 @@ class GeneratorAssessmentTest {
 
     private static BenchVerdict assess(Run... runs) {
         return GeneratorAssessment.of(List.of(runs), CORES);
+    }
+
+    private static Run withSamples(Run run, Map<String, Double> figures) {
+        return new Run(
+                run.name(),
+                run.sentence(),
+                run.connections(),
+                run.measuredSeconds(),
+                run.times(),
+                run.traffic(),
+                new Run.Observed(null, null, List.of(new Run.Sample(1, Map.copyOf(figures)))),
+                run.generators());
     }
 
     private static Run run(double lagMillis, double published, double generatorCores, double machineCores) {
@@ -74,7 +104,7 @@ class GeneratorAssessmentTest {
                 "",
                 10,
                 10,
-                new Run.Times(Latency.of(micros, List.of()), null, List.of()),
+                new Run.Times(Latency.of(micros, List.of()), null, null, List.of()),
                 new Run.Traffic(new Run.Rates(1000.0, published, 10_000.0, 0.0), null, List.of()),
                 new Run.Observed(null, null, List.of(new Run.Sample(1, Map.of("machineCores", machineCores)))),
                 List.of(new Run.Generator(

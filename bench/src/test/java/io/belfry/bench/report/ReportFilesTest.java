@@ -116,7 +116,7 @@ class ReportFilesTest {
                 "",
                 10,
                 1,
-                new Run.Times(latency, null, List.of()),
+                new Run.Times(latency, latency, null, List.of()),
                 new Run.Traffic(
                         new Run.Rates(10.0, 10.0, 100.0, 0.0),
                         Run.Delivery.of(name -> 0, name -> 0, 100L),

@@ -89,7 +89,7 @@ class SlowClaimTest {
                 "",
                 500,
                 10,
-                new Run.Times(Latency.of(micros, seconds), null, List.of()),
+                new Run.Times(Latency.of(micros, seconds), null, null, List.of()),
                 new Run.Traffic(null, delivery(stalled, announced), List.of()),
                 new Run.Observed(server(counted), null, samples(megabytesMore)),
                 List.of(generator(millis, "none"), generator(500, "100 %")));

@@ -22,7 +22,7 @@ class TimelineTest {
                 atMillis,
                 new Kernel.ProcessUse(cpuSeconds, 4096),
                 Map.of(7L, cpuSeconds / 2),
-                cpuSeconds * 2,
+                new Kernel.MachineUse(cpuSeconds * 2, Math.max(0, cpuSeconds - 1)),
                 0L,
                 new ObjectMapper().readTree(stats));
     }
@@ -35,6 +35,20 @@ class TimelineTest {
                 .isEqualTo(1.5);
         assertThat(timeline.growth(ProcessSnapshot::serverCpuSeconds, new MeasuredTime(-500, 1500)))
                 .isNull();
+    }
+
+    /** The host used a processor from the first second of the server on. */
+    @Test
+    void stealIsFoundInTheSecondsAroundAnInterval() throws JsonProcessingException {
+        Timeline timeline =
+                new Timeline(List.of(snapshot(0, 0.5, 0, 0), snapshot(1000, 1, 1000, 0), snapshot(2000, 2, 2000, 0)));
+        assertThat(timeline.hasSteal(0, 1000)).isFalse();
+        assertThat(timeline.hasSteal(900, 1100)).isTrue();
+        assertThat(timeline.hasSteal(1000, 2000)).isTrue();
+        assertThat(timeline.hasSteal(2000, 3000)).isFalse();
+        assertThat(timeline.samples(0))
+                .extracting(sample -> sample.figure("stolenCores"))
+                .containsExactly(0.0, 1.0);
     }
 
     @Test

@@ -30,6 +30,13 @@ public final class Kernel {
     /** CPU time of a process since its start, and its resident memory. */
     public record ProcessUse(double cpuSeconds, long residentBytes) {}
 
+    /**
+     * CPU time of all processors since the boot.
+     *
+     * @param stolenSeconds the part of the busy time in which the host of this virtual machine ran something else
+     */
+    public record MachineUse(double busySeconds, double stolenSeconds) {}
+
     /** Returns the use of a process, or null if it has ended. */
     public static @Nullable ProcessUse process(long pid) {
         Optional<Duration> cpu =
@@ -41,20 +48,24 @@ public final class Kernel {
                 : new ProcessUse(cpu.get().toNanos() / 1e9, Long.parseLong(pages.get()) * PAGE_BYTES);
     }
 
-    /** CPU time of all processors since the boot, including the time stolen by the host. */
-    public static @Nullable Double machineBusySeconds() {
-        return read("/proc/stat").map(Kernel::machineBusySeconds).orElse(null);
+    /** Returns the use of all processors, or null if the kernel does not report it. */
+    public static @Nullable MachineUse machine() {
+        return read("/proc/stat").map(Kernel::machine).orElse(null);
     }
 
-    static @Nullable Double machineBusySeconds(String stat) {
+    static @Nullable MachineUse machine(String stat) {
         List<String> fields = List.of(stat.lines().findFirst().orElse("").split(" +", -1));
+        if (fields.size() <= MACHINE_STEAL) {
+            return null;
+        }
         double ticks = 0;
-        for (int i = 1; i < Math.min(fields.size(), MACHINE_STEAL + 1); i++) {
+        for (int i = 1; i <= MACHINE_STEAL; i++) {
             if (i != MACHINE_IDLE && i != MACHINE_WAITING) {
                 ticks += Double.parseDouble(fields.get(i));
             }
         }
-        return fields.size() > MACHINE_WAITING ? Double.valueOf(ticks / TICKS_PER_SECOND) : null;
+        return new MachineUse(
+                ticks / TICKS_PER_SECOND, Double.parseDouble(fields.get(MACHINE_STEAL)) / TICKS_PER_SECOND);
     }
 
     /** Memory that the kernel holds for the data of all TCP sockets of this machine. */

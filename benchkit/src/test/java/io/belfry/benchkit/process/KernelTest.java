@@ -36,9 +36,10 @@ class KernelTest {
     }
 
     @Test
-    void waitingForDisksIsNotBusy() {
-        assertThat(Kernel.machineBusySeconds("cpu  100 0 100 5000 700 0 50 50 0 0\ncpu0 1 1 1 1"))
-                .isEqualTo(3.0);
+    void waitingForDisksIsNotBusyAndStolenTimeIs() {
+        assertThat(Kernel.machine("cpu  100 0 100 5000 700 0 50 40 0 0\ncpu0 1 1 1 1"))
+                .isEqualTo(new Kernel.MachineUse(2.9, 0.4));
+        assertThat(Kernel.machine("cpu  100 0 100")).isNull();
     }
 
     @Test
