@@ -33,7 +33,7 @@ final class ClientSuiteTest {
     static void run() throws Exception {
         System.out.println("-Dbelfry.clients.seed=" + SETTINGS.seed());
         long start = System.nanoTime();
-        RESULTS.addAll(new SuiteRun(SETTINGS, Behaviours.all(), SETTINGS.dividesWires()).run(DriverCommand.all()));
+        RESULTS.addAll(new SuiteRun(SETTINGS, Behaviours.all(), SETTINGS.wireShares()).run(DriverCommand.all()));
         ResultFile.write(SETTINGS, RESULTS, System.nanoTime() - start);
     }
 
@@ -77,7 +77,7 @@ final class ClientSuiteTest {
 
     @Test
     void theMatrixIsUpToDate() throws Exception {
-        assumeFalse(SETTINGS.isPartial() || SETTINGS.dividesWires(), "a part of the suite makes no complete matrix");
+        assumeFalse(SETTINGS.isPartial(), "a part of the suite makes no complete matrix");
         assumeFalse(selected().anyMatch(each -> each.missing().isPresent()), "a client is missing in the matrix");
         MatrixPage page = MatrixPage.of(Behaviours.all(), RESULTS);
         if (Boolean.getBoolean("belfry.generate")) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestFactory;
  * Runs clients of earlier commits against this server, with all later additions to the protocol in use. They are in the folder
  * {@code older} of the test resources, together with the drivers of their commits; its README states how they were built.
  */
-@Tag("slow")
+@Tag("complete")
 final class OlderClientsTest {
     /** The drivers use the package ws, which the current client has installed there. */
     private static final String FOLDER = "clients/js";
@@ -96,7 +96,6 @@ final class OlderClientsTest {
     }
 
     @TestFactory
-    @Tag("complete")
     Stream<DynamicContainer> olderClientsPassTheSuiteOfTheirTime() throws IOException {
         for (Older older : ALL) {
             older.command().missing().ifPresent(RequiredPrograms::skip);
@@ -107,7 +106,7 @@ final class OlderClientsTest {
         List<Behaviour> behaviours = Behaviours.all().stream()
                 .filter(each -> GROUPS.contains(each.group()))
                 .toList();
-        List<SuiteRun.Result> results = new SuiteRun(settings, behaviours, false)
+        List<SuiteRun.Result> results = new SuiteRun(settings, behaviours, settings.wireShares())
                 .run(ALL.stream().map(Older::command).toList());
         return ALL.stream()
                 .map(Older::command)

@@ -1,5 +1,6 @@
 package io.belfry.clients;
 
+import io.belfry.testsupport.TestScope;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -38,11 +39,12 @@ record RunSettings(int seconds, long seed, String client, String behaviour) {
     }
 
     /**
-     * Whether each client runs only a third of the checks over wires. Each check still runs over each wire, with one or two of the
-     * clients, but no complete matrix results.
+     * Returns into how many shares the checks over wires are divided. Each client runs one of them, so each check runs over each wire
+     * with some of the clients, and the matrix keeps the cells of the others.
      */
-    boolean dividesWires() {
-        return !isComplete() && !isPartial() && !Boolean.getBoolean("belfry.generate");
+    int wireShares() {
+        boolean all = isComplete() || isPartial() || Boolean.getBoolean("belfry.generate");
+        return all ? 1 : TestScope.length(3, 5);
     }
 
     /** Returns the number of messages that pass a paused client. */

@@ -34,7 +34,7 @@ final class SuiteControlsTest {
                 .toList();
         List<DriverCommand> drivers =
                 Stream.of(faults).map(SuiteControlsTest::withFault).toList();
-        RESULTS.addAll(new SuiteRun(settings, behaviours, false).run(drivers));
+        RESULTS.addAll(new SuiteRun(settings, behaviours, 1).run(drivers));
     }
 
     private static DriverCommand withFault(String fault) {

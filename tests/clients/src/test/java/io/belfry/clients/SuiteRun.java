@@ -15,9 +15,6 @@ final class SuiteRun {
     /** Checks of one client that run at the same time. With more of them, checks of times fail on two processors. */
     private static final int AT_ONCE = 16;
 
-    /** Shares of the checks over wires of which each client runs one when the wires are divided. */
-    private static final int WIRE_SHARES = 3;
-
     enum Outcome {
         PASSED,
         FAILED,
@@ -33,13 +30,13 @@ final class SuiteRun {
 
     private final RunSettings settings;
     private final List<Behaviour> behaviours;
-    private final boolean dividesWires;
+    private final int wireShares;
     private final Collection<Result> results = new ConcurrentLinkedQueue<>();
 
-    /** With {@code dividesWires} each client runs a third of the checks over wires, and all over server-sent events. */
-    SuiteRun(RunSettings settings, List<Behaviour> behaviours, boolean dividesWires) {
+    /** Each client runs one of {@code wireShares} shares of the checks over wires, and all over server-sent events. */
+    SuiteRun(RunSettings settings, List<Behaviour> behaviours, int wireShares) {
         this.settings = settings;
-        this.dividesWires = dividesWires;
+        this.wireShares = wireShares;
         this.behaviours = behaviours.stream()
                 .filter(each -> each.sentence().matches(settings.behaviour()))
                 .toList();
@@ -87,10 +84,9 @@ final class SuiteRun {
     private List<Behaviour> behavioursOf(int client, int clients) {
         // With fewer clients than shares no client would run some of the checks. Only one client has server-sent
         // events.
-        int shares = Math.min(WIRE_SHARES, clients);
+        int shares = Math.min(wireShares, clients);
         return behaviours.stream()
-                .filter(each -> !dividesWires
-                        || !each.isOverWire()
+                .filter(each -> !each.isOverWire()
                         || each.isOver(Wire.EVENTS)
                         || (behaviours.indexOf(each) + client) % shares == 0)
                 .toList();

@@ -27,9 +27,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Tests the replacement of certificates while messages flow. {@code -Dbelfry.swaps=N} sets the number of replacements.
  * A reload of the configuration follows each.
  */
-@Tag("slow")
+@Tag("complete")
 final class CertificateSwapTest {
-    private static final int SWAPS = Integer.getInteger("belfry.swaps", TestScope.length(100, 25));
+    private static final int SWAPS = Integer.getInteger("belfry.swaps", TestScope.length(40, 25));
     private static final int SUBSCRIBERS = 4;
     private static final String SUBJECT = "/swap";
 
