@@ -25,9 +25,9 @@ build_or_skip
 cat build/build.log
 npm_step check
 npm_step test
-[ -n "${2-}" ] || runtimes
-npm_step test:package
 if [ -z "${2-}" ]; then
+    runtimes
+    npm_step test:package
     npm_step test:integration
     chromium_or_skip
     command -v python3 >/dev/null || skip "no python3, which the examples need; to install it: Debian: apt install python3"

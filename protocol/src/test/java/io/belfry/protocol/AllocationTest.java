@@ -3,6 +3,7 @@ package io.belfry.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.belfry.testsupport.TestScope;
 import io.netty.buffer.ByteBuf;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Checks that the hot path allocates nothing, interpreted or compiled. */
 class AllocationTest {
-    private static final int ROUNDS = 20_000;
+    private static final int ROUNDS = TestScope.length(20_000, 5_000);
     /** Allocation by the measurement itself and by class loading; far below one object per round. */
     private static final long NOISE_BYTES = 8L * ROUNDS;
 

@@ -15,12 +15,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Checks the size of class cycles: sets of classes that all depend on each other, directly or by way of the others. A class
  * counts with its nested classes. Classes of a large cycle can be understood and tested only together.
  */
+@Tag("complete")
 class ClassCyclesTest {
     private static final String ROOT = "io.belfry.server";
 

@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Checks the path of a published message in docs/architecture.md: each method exists, and calls the next one of its table. */
+@Tag("complete")
 class MessagePathTest {
     private static final Path DOC = Path.of("..", "docs", "architecture.md");
     private static final String TITLE = "\n## The path of a published message\n";

@@ -10,6 +10,7 @@ import io.belfry.plan.simulation.SimulationScenario.Times;
 import java.util.Arrays;
 import java.util.function.ToDoubleFunction;
 import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SimulationTest {
@@ -131,6 +132,7 @@ class SimulationTest {
     }
 
     /** One in nine is refused at first and returns five seconds later. */
+    @Tag("complete")
     @Test
     void countsAgreeWhenNewSessionsAreRefused() {
         compare(new Limits(2_000, 200), 0.07);

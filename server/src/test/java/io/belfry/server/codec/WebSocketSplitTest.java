@@ -2,6 +2,7 @@ package io.belfry.server.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.belfry.testsupport.TestScope;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -75,7 +76,7 @@ class WebSocketSplitTest {
     @Test
     void randomBytesCauseAtMostOneFailure() {
         Random random = new Random(3);
-        for (int round = 0; round < 5000; round++) {
+        for (int round = 0; round < TestScope.length(5000, 1000); round++) {
             byte[] wire = conversation(random, new ArrayList<>());
             for (int changes = 1 + random.nextInt(4); changes > 0 && wire.length > 0; changes--) {
                 wire[random.nextInt(wire.length)] = (byte) random.nextInt(256);

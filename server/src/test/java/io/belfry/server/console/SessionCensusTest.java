@@ -17,6 +17,7 @@ import io.belfry.server.workgroup.Lane;
 import io.belfry.server.workgroup.LaneInspector.SessionRow;
 import io.belfry.server.workgroup.LaneSetup;
 import io.belfry.server.workgroup.Workgroups;
+import io.belfry.testsupport.TestScope;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
@@ -30,9 +31,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Lists 100,000 sessions without sockets, on two event loops that measure their tasks. */
+/** Lists many sessions without sockets, on two event loops that measure their tasks. */
 class SessionCensusTest {
-    private static final int SESSIONS = 100_000;
+    private static final int SESSIONS = TestScope.length(100_000, 10_000);
     private static final int LANES = 2;
 
     private final List<TimedLoop> loops = List.of(new TimedLoop(), new TimedLoop());

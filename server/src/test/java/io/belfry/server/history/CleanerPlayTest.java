@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  * then determines which messages can be read.
  */
 class CleanerPlayTest {
-    private static final int SEEDS = Integer.getInteger("belfry.seeds", TestScope.length(200, 100));
+    private static final int SEEDS = TestScope.seeds(100, 25);
     private static final int SEGMENT = 1024;
 
     private static ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();

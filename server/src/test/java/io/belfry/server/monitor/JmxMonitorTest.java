@@ -77,6 +77,7 @@ class JmxMonitorTest {
         }
     }
 
+    @Tag("complete")
     @Test
     void everyMeterHasTheDomainBelfry() throws Exception {
         try (Monitor monitor = start(Fixtures.jmx())) {
@@ -103,6 +104,7 @@ class JmxMonitorTest {
         }
     }
 
+    @Tag("complete")
     @Test
     void authenticationCanBeSwitchedOffExplicitlyOnAnyAddress() throws Exception {
         try (Monitor monitor = start(Fixtures.jmx(Fixtures.EVERYWHERE, false, true))) {
@@ -135,6 +137,7 @@ class JmxMonitorTest {
         }
     }
 
+    @Tag("complete")
     @Test
     void theThreadsViewOfJconsoleWorks() throws Exception {
         try (Monitor monitor = start(Fixtures.jmx())) {
@@ -197,6 +200,7 @@ class JmxMonitorTest {
         }
     }
 
+    @Tag("complete")
     @Test
     void withTlsThePortServesOnlyTls() throws Exception {
         Path keyStore = keyStore();
@@ -226,6 +230,7 @@ class JmxMonitorTest {
         }
     }
 
+    @Tag("complete")
     @Test
     void aClosedMonitorRemovesItsBeansAndCanStartAgain() throws Exception {
         start(Fixtures.jmx()).close();

@@ -9,6 +9,7 @@ import io.belfry.protocol.Position;
 import io.belfry.protocol.SubjectPosition;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.session.SessionPlaces;
+import io.belfry.testsupport.TestScope;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -89,7 +90,7 @@ class KeptSessionsTest {
 
     @Test
     void returningClientsMissNothingInAnyOrderOfTasks() {
-        for (int seed = 0; seed < 200; seed++) {
+        for (int seed = 0; seed < TestScope.seeds(100, 25); seed++) {
             try (Lanes lanes = new Lanes(4, seed)) {
                 String subject = lanes.subject(seed % 4, 0);
                 LaneClient publisher = lanes.connect();

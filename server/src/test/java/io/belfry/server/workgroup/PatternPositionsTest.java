@@ -3,6 +3,7 @@ package io.belfry.server.workgroup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.server.counter.Counter;
+import io.belfry.testsupport.TestScope;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -65,7 +66,7 @@ class PatternPositionsTest {
 
     @Test
     void returningClientsReceiveEachMessageOnceInAnyOrderOfTasks() {
-        for (int seed = 0; seed < 200; seed++) {
+        for (int seed = 0; seed < TestScope.seeds(100, 25); seed++) {
             String history = seed % 2 == 0 ? "History=memory" : DISK;
             try (Lanes lanes = new Lanes(1 + seed % 4, seed, history, "CacheSize=1000")) {
                 new Play(lanes).run("seed " + seed);

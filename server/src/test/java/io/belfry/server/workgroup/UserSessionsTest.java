@@ -11,6 +11,7 @@ import io.belfry.server.counter.Counters;
 import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Principal;
+import io.belfry.testsupport.TestScope;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -176,7 +177,7 @@ class UserSessionsTest {
         Counters counters = new Counters(count);
         ServerConfig config = Lanes.config(count, settings);
         int limit = config.limits().held().users().sessions();
-        for (int seed = 0; seed < 400; seed++) {
+        for (int seed = 0; seed < TestScope.seeds(200, 50); seed++) {
             try (Lanes lanes = new Lanes(count, seed, BY_TOKEN, counters, config)) {
                 List<LaneClient> clients = new ArrayList<>();
                 for (int i = 0; i < 40; i++) {

@@ -14,7 +14,6 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -104,7 +103,7 @@ final class AgreementTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.belfry.integration.WireEncoding#ofThisRun")
     void aSnapshotPrecedesTheLiveMessagesWithoutAHole(WireEncoding encoding) {
         try (Publishing publishing = new Publishing()) {
             for (int i = 0; i < JOINS; i++) {
@@ -120,7 +119,7 @@ final class AgreementTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.belfry.integration.WireEncoding#ofThisRun")
     void historyEndsAtTheConfirmedPosition(WireEncoding encoding) {
         try (Publishing publishing = new Publishing()) {
             for (int i = 0; i < JOINS; i++) {
@@ -139,7 +138,7 @@ final class AgreementTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.belfry.integration.WireEncoding#ofThisRun")
     void aResumedSessionGetsTheHistoryAndThenLiveMessages(WireEncoding encoding) {
         try (Publishing publishing = new Publishing();
                 Http http = Http.to(server.port())) {

@@ -3,6 +3,7 @@ package io.belfry.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that unread answers of megabytes share one memory limit. */
@@ -41,6 +42,7 @@ final class AnswerMemoryLimitTest {
     }
 
     /** The unread answer leaves less memory than one message needs, so the poll cannot have an answer yet. */
+    @Tag("complete")
     @Test
     void aPollOfAPatternIsRepeatedWhenAnUnreadAnswerTakesTheMemory() {
         try (TestServer server = TestServer.start("Limit.AnswerBytes=1 MB", "Workgroups=1", "IoThreads=1");

@@ -94,6 +94,7 @@ final class ApiOnAllNodesTest {
         return names;
     }
 
+    @Tag("complete")
     @Test
     void callsActOnAllNodesAndNameTheOneThatDoesNotAnswer() {
         try (ServerInJvm a = ServerInJvm.start(settings(0));
@@ -221,6 +222,7 @@ final class ApiOnAllNodesTest {
         }
     }
 
+    @Tag("complete")
     @Test
     void aListOfNodesWithAnotherNodeAtAnAddressIsReported() {
         String[] wrong = settings(1);

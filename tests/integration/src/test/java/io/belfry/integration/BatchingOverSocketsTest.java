@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that messages of a busy session share writes under MaxBatchingTime, without any other effect on the client. */
+@Tag("complete")
 final class BatchingOverSocketsTest {
     private static final int MESSAGES = 500;
 

@@ -190,6 +190,7 @@ final class BenchTest {
         assertThat(result.output()).contains("fanout", "unicast", "churn", "rooms", "slow");
     }
 
+    @Tag("complete")
     @Test
     void wrongUsageIsReportedInOneLineWithoutAReport() {
         assertThat(bench("fanout", "--size", "3").errors().strip())

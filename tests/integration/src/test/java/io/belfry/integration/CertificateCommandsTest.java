@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Tests the reports of {@code bin/belfry check} and {@code doctor} on certificates, before a server starts with them.
  */
-@Tag("slow")
+@Tag("complete")
 final class CertificateCommandsTest {
     @TempDir
     private Path folder;
@@ -49,7 +49,6 @@ final class CertificateCommandsTest {
     }
 
     @Test
-    @Tag("complete")
     void aKeyOfAnotherCertificateIsReported() {
         String[] settings = {
             "ListenEncrypted=*:0",
@@ -65,7 +64,6 @@ final class CertificateCommandsTest {
     }
 
     @Test
-    @Tag("complete")
     void expiryAndAWorldReadableKeyAreReported() throws Exception {
         SelfSigned soon = SelfSigned.make("CN=soon", "-keyalg", "EC", "-validity", "3");
         Files.setPosixFilePermissions(soon.key(), PosixFilePermissions.fromString("rw-r--r--"));

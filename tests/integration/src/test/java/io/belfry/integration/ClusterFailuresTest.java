@@ -246,4 +246,27 @@ final class ClusterFailuresTest {
             }
         }
     }
+
+    @Test
+    void aTopicThatTakesOnlySmallMessagesIsReported() {
+        String large = "x".repeat(2 << 20);
+        String[] sets = {"MaxMessageSize=3 MB", "SlowConsumer.MaxBytes=4 MB"};
+        try (ServerProcess node = ClusterNodes.on(brokers).start(sets);
+                TestClient client = TestClient.open(node, WireEncoding.BINARY)) {
+            client.publish("/large", large);
+            assertThat(node.logText()).doesNotContain("too few for MaxMessageSize");
+        }
+        new Topics(brokers.addresses()).create("narrow", 4);
+        try (ServerProcess node = new ClusterNodes(brokers.addresses(), "narrow").start(sets);
+                TestClient client = TestClient.open(node, WireEncoding.BINARY)) {
+            assertThat(node.logText()).contains("narrow: max.message.bytes is 1048588, too few for MaxMessageSize");
+            client.send(1, "/large", large, false, null);
+            assertThat(client.expect(Event.Failed.class).code()).isEqualTo("publish-unknown");
+            // Publishes are refused while the producer restarts.
+            Await.until("a smaller message is accepted", () -> {
+                client.send(2, "/large", "small", false, null);
+                return client.next() instanceof Event.Published;
+            });
+        }
+    }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that any node of a cluster shows the figures of all nodes, and that none are published without need. */
-@Tag("slow")
+@Tag("complete")
 final class ClusterFeedTest {
     private static final String EVENTS = "feed-events";
     private static Brokers brokers;
@@ -94,7 +94,6 @@ final class ClusterFeedTest {
     }
 
     @Test
-    @Tag("complete")
     void nodesThatReportNoSubscribersAreAskedForTheirSummaries() throws IOException, InterruptedException {
         ClusterNodes cluster = ClusterNodes.on(brokers);
         try (ServerInJvm c = ServerInJvm.start(cluster.settings("NodeName=c"));
@@ -125,7 +124,6 @@ final class ClusterFeedTest {
     }
 
     @Test
-    @Tag("complete")
     void aNodeFollowsTheOthersOnlyWhileAConsoleAsks() throws InterruptedException {
         Await.until("node a knows both", () -> a.nodes().size() == 2);
         assertThat(a.nodes()).extracting(NodeSummary::node).containsExactly("a", "b");

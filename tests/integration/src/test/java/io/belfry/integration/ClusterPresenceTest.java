@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the members of subjects in a cluster: on all nodes, with moves between nodes, and with a node that is killed. */
-@Tag("slow")
+@Tag("complete")
 final class ClusterPresenceTest {
     private static final String ROOMS = "{\"sub\":[\"/rooms/*\"]}";
     private static final String PRESENCE = "Subjects.10=/rooms/** presence=yes";

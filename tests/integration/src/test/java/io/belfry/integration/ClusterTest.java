@@ -74,6 +74,7 @@ final class ClusterTest {
         }
     }
 
+    @Tag("complete")
     @Test
     void aTracedPublishHasASpanForKafkasAcknowledgement() {
         try (Http http = Http.to(a.port())) {
@@ -161,6 +162,28 @@ final class ClusterTest {
                                 .isEqualTo(numbered("m", 20).subList(had, 20));
                     }
                 }
+            }
+        }
+    }
+
+    @Test
+    void aClientOfAKilledNodeResumesOnAnother() {
+        try (ServerProcess killed = ServerProcess.startWatched(settings());
+                TestClient first = TestClient.open(killed, WireEncoding.BINARY);
+                TestClient publisher = TestClient.open(a, WireEncoding.JSON)) {
+            first.subscribe("/killed");
+            Position last = new Position(0, 0);
+            for (int i = 0; i < 10; i++) {
+                last = publisher.publish("/killed", "m" + i);
+            }
+            assertThat(first.data(10)).isEqualTo(numbered("m", 10));
+            killed.kill();
+            for (int i = 10; i < 15; i++) {
+                publisher.publish("/killed", "m" + i);
+            }
+            try (TestClient again = TestClient.open(b, WireEncoding.BINARY)) {
+                assertThat(again.resume("/killed", last).recovery()).isEqualTo(Recovery.COMPLETE);
+                assertThat(again.data(5)).isEqualTo(numbered("m", 15).subList(10, 15));
             }
         }
     }
@@ -279,6 +302,7 @@ final class ClusterTest {
     }
 
     /** Simulates a truncated log that lost the messages which the client had received. */
+    @Tag("complete")
     @Test
     void aPositionOfAnotherLeaderEpochIsAGap() {
         try (TestClient client = TestClient.open(a, WireEncoding.JSON)) {
@@ -291,6 +315,7 @@ final class ClusterTest {
         }
     }
 
+    @Tag("complete")
     @Test
     void aPublisherIsNotifiedOfSubscribersOnAllNodes() {
         try (TestClient publisher = TestClient.open(a, WireEncoding.JSON);
@@ -333,6 +358,7 @@ final class ClusterTest {
         }
     }
 
+    @Tag("complete")
     @Test
     void retainedMessagesReachAllNodesAndOutliveTheLog() throws Exception {
         try (TestClient toA = TestClient.open(a, WireEncoding.JSON);
@@ -423,30 +449,6 @@ final class ClusterTest {
                     .extracting(Map.Entry::getKey)
                     .contains("0", "3", "orders-0", "orders-2")
                     .doesNotContain("4", "orders-3");
-        }
-    }
-
-    @Tag("complete")
-    @Test
-    void aTopicThatTakesOnlySmallMessagesIsReported() {
-        String large = "x".repeat(2 << 20);
-        String[] sets = {"MaxMessageSize=3 MB", "SlowConsumer.MaxBytes=4 MB"};
-        try (ServerProcess node = ClusterNodes.on(brokers).start(sets);
-                TestClient client = TestClient.open(node, WireEncoding.BINARY)) {
-            client.publish("/large", large);
-            assertThat(node.logText()).doesNotContain("too few for MaxMessageSize");
-        }
-        topics.create("narrow", 4);
-        try (ServerProcess node = new ClusterNodes(brokers.addresses(), "narrow").start(sets);
-                TestClient client = TestClient.open(node, WireEncoding.BINARY)) {
-            assertThat(node.logText()).contains("narrow: max.message.bytes is 1048588, too few for MaxMessageSize");
-            client.send(1, "/large", large, false, null);
-            assertThat(client.expect(Event.Failed.class).code()).isEqualTo("publish-unknown");
-            // Publishes are refused while the producer restarts.
-            Await.until("a smaller message is accepted", () -> {
-                client.send(2, "/large", "small", false, null);
-                return client.next() instanceof Event.Published;
-            });
         }
     }
 

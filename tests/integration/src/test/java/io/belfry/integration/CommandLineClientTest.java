@@ -90,6 +90,7 @@ final class CommandLineClientTest {
         }
     }
 
+    @Tag("complete")
     @Test
     void aSubscriberContinuesAfterADisconnect() throws IOException {
         try (CuttingProxy network = new CuttingProxy(server.encryptedPort());

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -98,6 +99,7 @@ final class CustomEntitlementTest {
         return "Authorization: Bearer " + token;
     }
 
+    @Tag("complete")
     @Test
     void theProviderReceivesTheClientCertificate() throws IOException {
         jar("odd", "odd.Odd", ODD);
@@ -234,6 +236,7 @@ final class CustomEntitlementTest {
     }
 
     /** The provider of the documentation does not take new settings. */
+    @Tag("complete")
     @Test
     void aProviderThatCannotReloadIsReplaced() throws IOException {
         Matcher example = Pattern.compile("```java\\n(package example;.*?)```", Pattern.DOTALL)
@@ -251,6 +254,7 @@ final class CustomEntitlementTest {
         }
     }
 
+    @Tag("complete")
     @Test
     void theServerStartsOnlyWithExactlyOneProvider() throws IOException {
         Files.createDirectories(folder.resolve("jars"));

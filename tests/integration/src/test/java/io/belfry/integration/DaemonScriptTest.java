@@ -121,6 +121,7 @@ final class DaemonScriptTest {
         assertEnds(NOT_RUNNING, "status");
     }
 
+    @Tag("complete")
     @Test
     void aKilledDaemonIsDetectedAndCanBeRestarted() {
         assertEnds(WELL, "start", "-c", config.toString());

@@ -150,6 +150,7 @@ final class DiskHistoryTest {
         }
     }
 
+    @Tag("complete")
     @Test
     void aDamagedFileIsReportedAndInvalidatesOldPositions() throws IOException {
         Position last;
@@ -189,6 +190,7 @@ final class DiskHistoryTest {
         }
     }
 
+    @Tag("complete")
     @Test
     void aRestoredBackupKeepsItsMessagesInANewEpoch() throws IOException {
         Position first;
@@ -217,6 +219,7 @@ final class DiskHistoryTest {
         }
     }
 
+    @Tag("complete")
     @Test
     void aFullDiskRefusesPublishesAndServesReaders() {
         List<String> accepted = new ArrayList<>();

@@ -104,6 +104,7 @@ final class GuaranteesTest {
     }
 
     /** Most stops act as {@code kill -9}, some are orderly. Acknowledged messages and the epoch survive both. */
+    @Tag("complete")
     @Test
     void aKillWithHistoryOnDiskCausesNoLossOrDuplicate(@TempDir Path folder) {
         try (RandomisedRun run = run(

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the answers of HTTP calls that request missing messages or invalid input. */
@@ -128,6 +129,7 @@ final class HttpCallsTest {
                 .isEqualTo(200);
     }
 
+    @Tag("complete")
     @Test
     void unreadAnswersStopTheMakingOfFurtherOnes() {
         String large = "x".repeat(60_000);

@@ -218,6 +218,7 @@ final class JavaClientTest {
         assertThat(gapsOfAPatternAfterACut(JavaClientTransport.LINES)).isEmpty();
     }
 
+    @Tag("complete")
     @Test
     void compressedMessagesAreExchangedWithinTheLimits() {
         try (ServerProcess compressing = ServerProcess.startWatched(
@@ -323,6 +324,7 @@ final class JavaClientTest {
         }
     }
 
+    @Tag("complete")
     @Test
     void theClientFailsOverToAnotherServer() {
         try (ServerProcess one = ServerProcess.startWatched();

@@ -16,12 +16,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Checks which packages the modules beside the server import: exactly those in the table of docs/architecture.md. Constants of
  * the compiler do not count. ArchitectureTest checks the server's packages.
  */
+@Tag("complete")
 final class ModulePackagesTest {
     private static final String ROOT = "io.belfry.";
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([a-z.]+)` \\| ([a-z., ]+) \\|$");

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Runs {@code bin/belfry plan} by its script; the model has tests of its own. */
+@Tag("complete")
 final class PlanScriptTest {
     private static Tool.Result plan(String... arguments) {
         List<String> command =
@@ -23,7 +24,6 @@ final class PlanScriptTest {
     }
 
     /** The script limits the heap to 256 MB. */
-    @Tag("complete")
     @Test
     void aBillionSessionsAreSimulatedWithinAMinute() {
         Tool.Result held =

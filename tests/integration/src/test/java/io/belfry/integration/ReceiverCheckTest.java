@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests {@code bin/belfry check --connect} with applications that answer, refuse, redirect, or are away. */
-@Tag("slow")
+@Tag("complete")
 final class ReceiverCheckTest {
     private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 

@@ -28,6 +28,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Gives secrets to a daemon in every possible way, uses them correctly and wrongly, and searches all its output for
  * them.
  */
+@Tag("complete")
 final class SecretsTest {
     /** A part of every secret that occurs nowhere else. */
     private static final String MARK = "HUSHHUSH";

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,6 +44,7 @@ final class SingleNodeTest {
     }
 
     /** The control: a node with a configured cluster loads these classes, although it finds no broker. */
+    @Tag("complete")
     @Test
     void aClusterNodeLoadsKafkaClasses() throws IOException {
         Assertions.assertThatThrownBy(() -> ServerProcess.startWith(

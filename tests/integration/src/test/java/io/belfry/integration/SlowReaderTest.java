@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests that a session that reads nothing is closed with a reason and does not delay other sessions. */
 final class SlowReaderTest {
@@ -18,7 +18,7 @@ final class SlowReaderTest {
     private static final int MESSAGES_MAX = 20_000;
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.belfry.integration.WireEncoding#ofThisRun")
     void aStalledReaderIsDisconnectedWithoutDelayingOthers(WireEncoding encoding) {
         String data = "d".repeat(8000);
         try (TestServer server = TestServer.start(
@@ -56,7 +56,7 @@ final class SlowReaderTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.belfry.integration.WireEncoding#ofThisRun")
     void aReaderThatStallsForTheGraceIsDisconnected(WireEncoding encoding) {
         String data = "d".repeat(30_000);
         try (TestServer server = TestServer.start(
@@ -193,7 +193,7 @@ final class SlowReaderTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.belfry.integration.WireEncoding#ofThisRun")
     void aConflatingSessionGetsFirstAtOnceAndLastInTime(WireEncoding encoding) {
         try (TestServer server = TestServer.start(
                         "Monitor=HTTP", "MonitorHTTP.Listen=127.0.0.1:0", "MonitorHTTP.Authentication=false");

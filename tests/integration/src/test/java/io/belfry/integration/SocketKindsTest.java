@@ -7,6 +7,7 @@ import io.belfry.server.transport.NativeTransport;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -66,6 +67,7 @@ final class SocketKindsTest {
         }
     }
 
+    @Tag("complete")
     @ParameterizedTest
     @EnumSource
     void aStalledReaderResumesWithoutAHole(ListenConfig.NativeIo kind) {

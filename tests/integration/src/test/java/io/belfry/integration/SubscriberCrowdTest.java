@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests many simultaneous subscribers. */
-@Tag("slow")
+@Tag("complete")
 final class SubscriberCrowdTest {
     private static final int SUBSCRIBERS = 2000;
     private static final int MESSAGES = 50;

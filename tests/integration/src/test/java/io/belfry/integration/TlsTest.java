@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -284,6 +285,7 @@ final class TlsTest {
         return sClient("printf '" + GET.replace("\r\n", "\\r\\n") + "'", all.toArray(String[]::new));
     }
 
+    @Tag("complete")
     @ParameterizedTest
     @ValueSource(strings = {"openssl", "jdk"})
     void opensslGetsHttp11AndACloseNotify(String provider) {
@@ -297,6 +299,7 @@ final class TlsTest {
         assertThat(sClientGets("-tls1_2", "-cipher", "ECDHE+AESGCM")).contains("HTTP/1.1 200");
     }
 
+    @Tag("complete")
     @ParameterizedTest
     @ValueSource(strings = {"openssl", "jdk"})
     void oldVersionsAndWeakCiphersAreRefused(String provider) {
@@ -311,6 +314,7 @@ final class TlsTest {
         }
     }
 
+    @Tag("complete")
     @ParameterizedTest
     @ValueSource(strings = {"openssl", "jdk"})
     void renegotiationIsRefused(String provider) {

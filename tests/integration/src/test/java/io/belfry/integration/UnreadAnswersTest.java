@@ -85,6 +85,7 @@ final class UnreadAnswersTest {
         }
     }
 
+    @Tag("complete")
     @Test
     void aSlowReaderGetsTheCompleteLastAnswer() {
         try (TestServer server = start("PingInterval=1 s");
