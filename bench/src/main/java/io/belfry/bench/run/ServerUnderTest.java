@@ -30,6 +30,8 @@ record ServerUnderTest(
     /** The monitor is read every second. */
     private static final Duration MONITOR_TIMEOUT = Duration.ofSeconds(2);
 
+    private static final int MEMORY_ATTEMPTS = 3;
+
     /** A server that runs elsewhere; {@code monitor} is {@code host:port}. */
     static ServerUnderTest elsewhere(String address, Optional<String> monitor) {
         MonitorClient client = monitor.map(at -> new MonitorClient("http://" + at, MONITOR_TIMEOUT))
@@ -78,8 +80,19 @@ record ServerUnderTest(
                 : Stream.of(word);
     }
 
-    /** Its memory, with the heap after a full collection, which takes a second; null if it is unknown. */
+    /**
+     * Its memory, with the heap after a full collection, which takes a second; null if it is unknown. On a busy machine jcmd or the
+     * monitor may not answer in time, and no later reading could replace this one.
+     */
     Run.Memory.@Nullable Moment memory() {
+        Run.Memory.Moment memory = null;
+        for (int i = 0; memory == null && i < MEMORY_ATTEMPTS; i++) {
+            memory = readMemory();
+        }
+        return memory;
+    }
+
+    private Run.Memory.@Nullable Moment readMemory() {
         if (child == null || monitor == null || !collectGarbage(child.pid())) {
             return null;
         }
