@@ -106,9 +106,12 @@ class AttackAssessmentTest {
     void latencyOrMemoryOutsideTheHeapAloneAllowsASecondRound() {
         String latency = "p99 of regular clients was 300 ms, over 250 ms";
         String memory = "memory without history grew from 590.0 to 690.0 MB";
+        String unserved = "2 of 7 new clients were not served in time";
         assertThat(isRepeated(List.of(latency))).isTrue();
         assertThat(isRepeated(List.of(memory))).isTrue();
         assertThat(isRepeated(List.of(latency, memory))).isFalse();
+        assertThat(isRepeated(List.of(latency, unserved))).isTrue();
+        assertThat(isRepeated(List.of(unserved))).isFalse();
         assertThat(isRepeated(List.of(latency, "the log has a stack trace"))).isFalse();
         assertThat(isRepeated(List.of("heap after a full collection grew from 20.0 to 25.0 MB")))
                 .isFalse();
@@ -119,7 +122,7 @@ class AttackAssessmentTest {
 
     private static boolean isRepeated(List<String> faults) {
         Memory after = new Memory(25 * MB, 700 * MB, 10 * MB);
-        AttackResult.Figures figures = new AttackResult.Figures(1, figures(100, 300, 0, 0, 0, 0, 0), BEFORE, after, 0);
+        AttackResult.Figures figures = new AttackResult.Figures(1, figures(100, 300, 0, 0, 0, 0, 2), BEFORE, after, 0);
         return new AttackAssessment(250)
                 .isRepeated(new AttackResult("x", false, faults, List.of(), Optional.of(figures)));
     }
