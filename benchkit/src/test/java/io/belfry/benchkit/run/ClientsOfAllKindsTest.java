@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class ClientsOfAllKindsTest {
     private static final long SKEW_MILLIS = 250;
+    private static final double CONNECTING_AT_END_MAX = 5;
 
     @TempDir
     Path folder;
@@ -42,7 +43,9 @@ class ClientsOfAllKindsTest {
             assertThat(output.figure("phases.rampUp.connect.count")).isBetween(50.0, 200.0);
             assertThat(output.figure("phases.rampDown.connect.count")).isBetween(20.0, 200.0);
             assertThat(output.figure("standing")).isLessThan(15);
-            assertThat(output.count("connects")).isEqualTo(server.connections.get() - 1.0);
+            // The server counts one connection of the clock, and clients that are still connecting when the run ends.
+            assertThat(server.connections.get() - 1.0 - output.count("connects"))
+                    .isBetween(0.0, CONNECTING_AT_END_MAX);
             assertThat(output.count("disconnections")).isZero();
             assertThat(output.lines()).contains("Connect latency percentile 99.9", "connections/sec");
         }
