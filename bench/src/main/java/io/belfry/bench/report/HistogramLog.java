@@ -30,8 +30,7 @@ public record HistogramLog(String name, List<Interval> intervals, List<String> n
      * @param tag empty for none
      */
     public record Interval(String tag, long fromMillis, long toMillis, Histogram micros) {
-        /** Returns the middle of the interval, which decides to which second it belongs. */
-        public long middleMillis() {
+        long middleMillis() {
             return fromMillis + (toMillis - fromMillis) / 2;
         }
     }

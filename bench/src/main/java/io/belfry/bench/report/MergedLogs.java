@@ -50,12 +50,8 @@ public record MergedLogs(List<Interval> intervals) {
 
     /** All values in one histogram. */
     public Histogram total() {
-        return total(interval -> true);
-    }
-
-    private Histogram total(Predicate<Interval> wanted) {
         Histogram sum = new Histogram(3);
-        intervals.stream().filter(wanted).map(Interval::micros).forEach(sum::add);
+        intervals.stream().map(Interval::micros).forEach(sum::add);
         return sum;
     }
 
@@ -69,20 +65,22 @@ public record MergedLogs(List<Interval> intervals) {
      * there are none, of those that overlap it. The course over time has all values, relative to the start of the window.
      */
     public Latency latency(long windowFromMillis, long windowToMillis) {
-        Histogram inside = inside(windowFromMillis, windowToMillis);
+        Histogram inside = inside(windowFromMillis, windowToMillis).total();
         if (inside.getTotalCount() == 0) {
-            inside = total(each -> each.fromMillis() <= windowToMillis && each.toMillis() >= windowFromMillis);
+            inside = where(each -> each.fromMillis() <= windowToMillis && each.toMillis() >= windowFromMillis)
+                    .total();
         }
         return Latency.of(inside, seconds(windowFromMillis));
     }
 
     /** The values of the intervals whose middle is in the window, without the course over time. */
     public Latency within(long windowFromMillis, long windowToMillis) {
-        return Latency.of(inside(windowFromMillis, windowToMillis), List.of());
+        return Latency.of(inside(windowFromMillis, windowToMillis).total(), List.of());
     }
 
-    private Histogram inside(long fromMillis, long toMillis) {
-        return total(interval -> interval.middleMillis() >= fromMillis && interval.middleMillis() < toMillis);
+    /** The intervals whose middle is in the window. */
+    public MergedLogs inside(long fromMillis, long toMillis) {
+        return where(interval -> interval.middleMillis() >= fromMillis && interval.middleMillis() < toMillis);
     }
 
     private List<Latency.Interval> seconds(long originMillis) {

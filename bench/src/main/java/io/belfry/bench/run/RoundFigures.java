@@ -84,8 +84,7 @@ record RoundFigures(
 
     /** Returns the latency of the seconds without steal; null if no second had any, or all had. */
     private @Nullable Latency withoutSteal(MergedLogs messages) {
-        MergedLogs inside = messages.where(
-                each -> each.middleMillis() >= time.fromMillis() && each.middleMillis() < time.untilMillis());
+        MergedLogs inside = messages.inside(time.fromMillis(), time.untilMillis());
         MergedLogs rest = inside.where(each -> !timeline.hasSteal(each.fromMillis(), each.toMillis()));
         boolean divided =
                 !rest.isEmpty() && rest.intervals().size() < inside.intervals().size();

@@ -74,13 +74,8 @@ public record Timeline(List<ProcessSnapshot> snapshots) {
 
     /** Returns whether the host of this virtual machine used a processor between the snapshots around an interval. */
     public boolean hasSteal(long fromMillis, long toMillis) {
-        return IntStream.range(1, snapshots.size()).anyMatch(i -> {
-            ProcessSnapshot before = snapshots.get(i - 1);
-            ProcessSnapshot now = snapshots.get(i);
-            Double stolen = cores(before, now, ProcessSnapshot::machineStolenSeconds);
-            boolean overlaps = before.atMillis() < toMillis && now.atMillis() > fromMillis;
-            return overlaps && stolen != null && stolen > 0;
-        });
+        Double stolen = growth(ProcessSnapshot::machineStolenSeconds, new MeasuredTime(fromMillis, toMillis));
+        return stolen != null && stolen > 0;
     }
 
     /** The last figures of the server. */
