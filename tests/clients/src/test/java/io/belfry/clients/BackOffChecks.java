@@ -88,7 +88,7 @@ final class BackOffChecks {
 
     private static void growth(Scene scene) {
         ScriptedPeer peer = peer(scene, connection -> {});
-        int clients = scene.settings().isComplete() ? 20 : 8;
+        int clients = scene.settings().isFull() ? 20 : 8;
         int attempts = 60;
         List<Long> late = new ArrayList<>();
         List<DrivenClient> all = IntStream.range(0, clients)

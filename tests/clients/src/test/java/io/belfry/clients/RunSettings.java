@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param behaviour regular expression for the behaviours to test, {@code -Dbelfry.clients.behaviour}
  */
 record RunSettings(int seconds, long seed, String client, String behaviour) {
-    private static final int COMPLETE_SECONDS = 40;
+    private static final int FULL_SECONDS = 40;
     private static final int LONG_SECONDS = 600;
 
     /** Time of a run besides its random part: start, settling, and the checks that follow. */
@@ -33,9 +33,9 @@ record RunSettings(int seconds, long seed, String client, String behaviour) {
         return Math.max(RANDOM_SECONDS_MIN, seconds - REST_SECONDS);
     }
 
-    /** Whether checks may take their full amount of work. */
-    boolean isComplete() {
-        return seconds >= COMPLETE_SECONDS;
+    /** Whether each client runs all checks over wires, and checks take their full amount of work. */
+    boolean isFull() {
+        return seconds >= FULL_SECONDS;
     }
 
     /**
@@ -43,13 +43,13 @@ record RunSettings(int seconds, long seed, String client, String behaviour) {
      * with some of the clients, and the matrix keeps the cells of the others.
      */
     int wireShares() {
-        boolean all = isComplete() || isPartial() || Boolean.getBoolean("belfry.generate");
+        boolean all = isFull() || isPartial() || Boolean.getBoolean("belfry.generate");
         return all ? 1 : TestScope.length(3, 5);
     }
 
     /** Returns the number of messages that pass a paused client. */
     int pausedMessages() {
-        return seconds >= LONG_SECONDS ? 1_000_000 : isComplete() ? 20_000 : 5000;
+        return seconds >= LONG_SECONDS ? 1_000_000 : isFull() ? 20_000 : 5000;
     }
 
     /** Whether only some checks run, so that no complete matrix results. */
