@@ -197,11 +197,14 @@ function forgetMembers() {
 function showMembers(count) {
   $("count").textContent = `${count} here`;
   const names = [...members.keys()].sort();
+  const label = document.activeElement?.getAttribute("aria-label");
   $("members").replaceChildren(...names.map((name) => memberRow(name, members.get(name))));
   $("banned-title").hidden = !rules.banned.length;
   $("banned").replaceChildren(
     ...rules.banned.map((name) => make("li", "member", make("span", "name", name), actButton("unban", name))),
   );
+  // A new button gets the keyboard focus of the one that it replaces.
+  if (label) document.querySelector(`aside [aria-label="${CSS.escape(label)}"]`)?.focus();
 }
 
 function memberRow(name, info) {

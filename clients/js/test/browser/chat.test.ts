@@ -243,8 +243,11 @@ test("only a moderator can moderate", async () => {
 });
 
 test("a ban disconnects the user, and refuses each later command and login", async () => {
+  const focused = ada.getByLabel("mute bob", { exact: true });
+  await focused.focus();
   const cleo = await open("cleo", "patra");
   await hasMembers(ada, "ada", "bob", "cleo");
+  assert.ok(await focused.evaluate((button) => button === document.activeElement), "the list changed under the focus");
   const token = await tokenOf(cleo);
   assert.equal((await publish(token)).code, undefined);
   await ada.getByLabel("ban cleo", { exact: true }).press("Enter");
