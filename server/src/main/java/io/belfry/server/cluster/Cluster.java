@@ -82,7 +82,7 @@ public final class Cluster implements Backbone, AutoCloseable {
         shared = new KafkaShared(
                 topic.epoch(),
                 Headers.newNode(),
-                new Partitions(config.topics().partitions(), bridges),
+                new Partitions(topic.partitions(), bridges),
                 config,
                 new LogPublisher(config.topics().log(), config, clients::producer, this::count),
                 bridges.stream()
@@ -108,17 +108,17 @@ public final class Cluster implements Backbone, AutoCloseable {
             Topic topic = await(
                     config, () -> Topic.find(admin, config, whole.subjects().longestHistoryMillis(), maxMessageSize));
             warn(config.topics().log(), topic.warnings());
-            warn(config.topics().retained(), await(config, () -> RetainedSettings.find(admin, config, maxMessageSize)));
+            warn(
+                    config.topics().retained(),
+                    await(config, () -> RetainedSettings.find(admin, config, topic.partitions(), maxMessageSize)));
             if (whole.messages().tightlyCoupled()) {
                 await(config, () -> NodeLog.findTopic(admin, config, PresenceLog.USE));
             }
             if (showsMembers(whole)) {
                 await(config, () -> NodeLog.findTopic(admin, config, MemberLog.use(config)));
             }
-            List<Bridge> bridges = await(
-                    config,
-                    () -> Bridge.find(
-                            admin, config.topics().bridges(), config.topics().partitions()));
+            List<Bridge> bridges =
+                    await(config, () -> Bridge.find(admin, config.topics().bridges(), topic.partitions()));
             return new Cluster(config, whole, server, clients, admin, topic, bridges);
         } catch (IOException | RuntimeException failure) {
             admin.close();
@@ -202,7 +202,7 @@ public final class Cluster implements Backbone, AutoCloseable {
 
     /** Opens a topic that gets events; throws if Kafka has not described it within {@code Kafka.StartTime}. */
     public EventReceiver eventTopic(String name) throws IOException {
-        await(config, () -> EventTopic.find(admin, name, config));
+        await(config, () -> EventTopic.find(admin, name, config, topic.partitions()));
         // A failed write is repeated by the delivery, which counts it.
         LogPublisher publisher = new LogPublisher(name, config, clients::producer, counter -> {});
         publisher.start();

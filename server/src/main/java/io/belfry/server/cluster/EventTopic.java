@@ -40,10 +40,10 @@ final class EventTopic implements EventReceiver {
     }
 
     /** Finds the topic, or creates it. */
-    static TopicDescription find(Admin admin, String topic, KafkaConfig config)
+    static TopicDescription find(Admin admin, String topic, KafkaConfig config, int partitions)
             throws IOException, InterruptedException {
-        NewTopic wanted = new NewTopic(topic, config.topics().partitions(), (short)
-                        config.topics().replication())
+        NewTopic wanted = new NewTopic(
+                        topic, partitions, (short) config.topics().replication())
                 .configs(Map.of("min.insync.replicas", Topic.inSync(config)));
         try {
             return Topic.findOrCreate(admin, wanted);

@@ -23,11 +23,11 @@ final class RetainedSettings {
     private RetainedSettings() {}
 
     /** Finds the topic, or creates it. Throws if it contradicts the configuration; returns warnings. */
-    static List<String> find(Admin admin, KafkaConfig config, int maxMessageSize)
+    static List<String> find(Admin admin, KafkaConfig config, int partitions, int maxMessageSize)
             throws IOException, InterruptedException {
         try {
-            TopicDescription found = Topic.findOrCreate(admin, wanted(config, maxMessageSize));
-            Topic.requirePartitions(found, config, "Kafka.RetainedTopic");
+            TopicDescription found = Topic.findOrCreate(admin, wanted(config, partitions, maxMessageSize));
+            Topic.requirePartitions(found, "Kafka.RetainedTopic", partitions);
             Config settings = Topic.settings(admin, config.topics().retained());
             List<String> warnings = Topic.safety(settings, found, maxMessageSize);
             if (!Topic.value(settings, "cleanup.policy").equals("compact")) {
@@ -39,8 +39,8 @@ final class RetainedSettings {
         }
     }
 
-    private static NewTopic wanted(KafkaConfig config, int maxMessageSize) {
-        return new NewTopic(config.topics().retained(), config.topics().partitions(), (short)
+    private static NewTopic wanted(KafkaConfig config, int partitions, int maxMessageSize) {
+        return new NewTopic(config.topics().retained(), partitions, (short)
                         config.topics().replication())
                 .configs(Map.of(
                         "cleanup.policy", "compact",

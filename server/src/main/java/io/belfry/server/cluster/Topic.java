@@ -27,11 +27,17 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  *
  * @param epoch the epoch of all positions; it changes with the topic and with its number of partitions
  */
-record Topic(String id, long epoch, List<String> warnings) {
+record Topic(String id, int partitions, long epoch, List<String> warnings) {
     private static final int JSON_BITS = 53;
     static final long ASK_MILLIS = 5000;
     private static final int IN_SYNC_MIN = 2;
     private static final int REPLICATION_MIN = 3;
+
+    /** Each partition adds a batch to every request; more of them than spread the load over the brokers only add latency. */
+    private static final int PARTITIONS_PER_BROKER = 4;
+
+    /** A small cluster can get more brokers later, but no more partitions. */
+    private static final int PARTITIONS_MIN = 8;
 
     /** Bytes of a record beside its data: subject, headers, batch. */
     private static final int RECORD_SLACK = 4 << 10;
@@ -40,17 +46,45 @@ record Topic(String id, long epoch, List<String> warnings) {
     static Topic find(Admin admin, KafkaConfig config, long cacheMillis, int maxMessageSize)
             throws IOException, InterruptedException {
         try {
-            TopicDescription found = findOrCreate(admin, wanted(config, cacheMillis, maxMessageSize));
-            requirePartitions(found, config, "Kafka.Topic");
+            TopicDescription found = findOrCreate(admin, config, cacheMillis, maxMessageSize);
+            int partitions = found.partitions().size();
+            requirePartitions(
+                    found, "Kafka.Topic", (int) config.topics().partitions().orElse(partitions));
             String cluster = admin.describeCluster().clusterId().get();
             String topicId = found.topicId().toString();
             return new Topic(
                     topicId,
-                    epoch(cluster + "/" + topicId + "/" + config.topics().partitions()),
+                    partitions,
+                    epoch(cluster + "/" + topicId + "/" + partitions),
                     warnings(admin, config, found, cacheMillis, maxMessageSize));
         } catch (ExecutionException failure) {
             throw new IOException(String.valueOf(failure.getCause()), failure);
         }
+    }
+
+    private static TopicDescription findOrCreate(Admin admin, KafkaConfig config, long cacheMillis, int maxMessageSize)
+            throws ExecutionException, IOException, InterruptedException {
+        Optional<TopicDescription> found = describe(admin, config.topics().log(), ASK_MILLIS);
+        return found.isPresent()
+                ? found.get()
+                : findOrCreate(admin, wanted(config, partitionsOfNew(admin, config), cacheMillis, maxMessageSize));
+    }
+
+    /** Returns the number of partitions of a topic that is to be created. Retained messages of an earlier one keep theirs. */
+    private static int partitionsOfNew(Admin admin, KafkaConfig config)
+            throws ExecutionException, InterruptedException {
+        if (config.topics().partitions().isPresent()) {
+            return (int) config.topics().partitions().getAsLong();
+        }
+        Optional<TopicDescription> retained = describe(admin, config.topics().retained(), ASK_MILLIS);
+        return retained.isPresent()
+                ? retained.get().partitions().size()
+                : partitionsFor(admin.describeCluster().nodes().get().size());
+    }
+
+    /** Returns the number of partitions that suits a number of brokers. */
+    static int partitionsFor(int brokers) {
+        return Math.max(PARTITIONS_MIN, PARTITIONS_PER_BROKER * brokers);
     }
 
     /** Returns the description of the topic, and creates it if it does not exist. */
@@ -66,13 +100,13 @@ record Topic(String id, long epoch, List<String> warnings) {
                         () -> new IOException("the topic " + wanted.name() + " was created but does not exist yet"));
     }
 
-    static void requirePartitions(TopicDescription found, KafkaConfig config, String key) throws WrongTopic {
-        if (found.partitions().size() != config.topics().partitions()) {
-            throw new WrongTopic("the topic " + found.name() + " has "
-                    + found.partitions().size()
-                    + " partitions, but Kafka.Partitions is " + config.topics().partitions()
-                    + "; the number cannot change, so set Kafka.Partitions to it, or set " + key
-                    + " to another topic");
+    /** Throws if the topic, which {@code key} names, has another number of partitions. */
+    static void requirePartitions(TopicDescription found, String key, int partitions) throws WrongTopic {
+        if (found.partitions().size() != partitions) {
+            int has = found.partitions().size();
+            throw new WrongTopic("the topic " + found.name() + " has " + has + " partitions, but " + partitions
+                    + " are required; the number of a topic cannot change, so set Kafka.Partitions to " + has
+                    + " or " + key + " to another topic");
         }
     }
 
@@ -116,9 +150,9 @@ record Topic(String id, long epoch, List<String> warnings) {
         }
     }
 
-    private static NewTopic wanted(KafkaConfig config, long cacheMillis, int maxMessageSize) {
+    private static NewTopic wanted(KafkaConfig config, int partitions, long cacheMillis, int maxMessageSize) {
         long retention = Math.max(2 * (cacheMillis + config.times().repeatMillis()), 24L * 60 * 60 * 1000);
-        return new NewTopic(config.topics().log(), config.topics().partitions(), (short)
+        return new NewTopic(config.topics().log(), partitions, (short)
                         config.topics().replication())
                 .configs(Map.of(
                         "cleanup.policy",

@@ -46,10 +46,11 @@ final class ClusterKeys {
     static final TopicKey KAFKA_PARTITIONS = new TopicKey(
             ConfigTopic.CLUSTER,
             "Kafka.Partitions",
-            ValueType.number(1, KafkaTopicConfig.MAX_PARTITIONS),
-            "32",
-            "Number of partitions of `Kafka.Topic` and of `Kafka.RetainedTopic`. It cannot be changed later: a"
-                    + " start refuses a topic with another number.");
+            ValueType.numberOr("brokers", 1, KafkaTopicConfig.MAX_PARTITIONS),
+            "brokers",
+            "Number of partitions of `Kafka.Topic` and of `Kafka.RetainedTopic`; `brokers` creates topics with"
+                    + " four per broker, at least 8, and accepts an existing topic. The number of a topic cannot be"
+                    + " changed later: a start refuses a topic with another number than this key.");
 
     static final TopicKey KAFKA_REPLICATION = new TopicKey(
             ConfigTopic.CLUSTER,

@@ -450,7 +450,7 @@ public final class ConfigLoader {
                 log,
                 settings.text(ConfigKey.KAFKA_RETAINED_TOPIC).orElse(log + KafkaTopicConfig.RETAINED),
                 words(ConfigKey.KAFKA_BRIDGE),
-                settings.whole(ConfigKey.KAFKA_PARTITIONS),
+                settings.numberOrWord(ConfigKey.KAFKA_PARTITIONS),
                 settings.whole(ConfigKey.KAFKA_REPLICATION));
     }
 

@@ -2,6 +2,7 @@ package io.belfry.server.config;
 
 import io.belfry.settings.InvalidSetting;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -10,10 +11,11 @@ import java.util.Set;
  * @param log name of the topic that all nodes share
  * @param retained name of the topic of the retained messages
  * @param bridges names of topics of other programs
- * @param partitions number of partitions of the cluster's own topics
+ * @param partitions number of partitions of the cluster's own topics, or empty to use that of an existing topic
  * @param replication number of brokers that store a partition of them
  */
-public record KafkaTopicConfig(String log, String retained, List<String> bridges, int partitions, int replication) {
+public record KafkaTopicConfig(
+        String log, String retained, List<String> bridges, OptionalLong partitions, int replication) {
     /** Maximum number of partitions that one thread reads without a measurable slowdown. */
     static final int MAX_PARTITIONS = 1024;
 
@@ -38,7 +40,6 @@ public record KafkaTopicConfig(String log, String retained, List<String> bridges
                 retained,
                 "must differ from Kafka.Topic: that topic deletes old messages, this one keeps the latest per subject");
         requireBridges(bridges, log, retained);
-        InvalidSetting.unlessWithin(1, MAX_PARTITIONS, "Kafka.Partitions", partitions);
         InvalidSetting.unlessWithin(1, MAX_REPLICATION, "Kafka.Replication", replication);
     }
 

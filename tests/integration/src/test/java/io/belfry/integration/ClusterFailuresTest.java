@@ -1,6 +1,7 @@
 package io.belfry.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.belfry.cluster.Brokers;
 import io.belfry.cluster.KafkaProcess;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests a stalled broker and replaced topics. With {@code -Dbelfry.cluster.proof=long} there are three brokers, and the
+ * Tests a stalled broker, replaced topics, and topics with other numbers of partitions. With {@code -Dbelfry.cluster.proof=long} there are three brokers, and the
  * leader stalls for 6 s under a delivery timeout of 4 s. Otherwise there is one broker, and the times are about half.
  */
 @Tag("complete")
@@ -244,6 +245,46 @@ final class ClusterFailuresTest {
             for (ServerProcess node : List.of(a, b)) {
                 Await.until("the duplicates are counted", () -> ClusterNodes.counter(node, "clusterDuplicates") > 0);
             }
+        }
+    }
+
+    // ---- partitions ----
+
+    @Test
+    void theBrokersDecideHowManyPartitionsANewTopicHas() throws Exception {
+        try (ServerProcess node = cluster.start("Kafka.Partitions=brokers");
+                TestClient client = TestClient.open(node, WireEncoding.BINARY);
+                Admin admin = cluster.admin()) {
+            client.publish("/parted", "first");
+            int expected = Math.max(8, 4 * brokers.all().size());
+            assertThat(cluster.partitions(admin)).hasSize(expected);
+            assertThat(cluster.retained().partitions(admin)).hasSize(expected);
+        }
+    }
+
+    @Test
+    void anExistingTopicKeepsItsNumberOfPartitions() throws Exception {
+        new Topics(brokers.addresses()).create(cluster.topic(), 3);
+        try (ServerProcess a = cluster.start("Kafka.Partitions=brokers");
+                ServerProcess b = cluster.start("Kafka.Partitions=3");
+                TestClient reader = TestClient.open(a, WireEncoding.JSON);
+                TestClient publisher = TestClient.open(b, WireEncoding.BINARY);
+                Admin admin = cluster.admin()) {
+            reader.subscribe("/parted");
+            publisher.publish("/parted", "first");
+            assertThat(reader.data(1)).containsExactly("first");
+            assertThat(cluster.retained().partitions(admin)).hasSize(3);
+        }
+        assertThatThrownBy(() -> cluster.start("Kafka.Partitions=4").close())
+                .hasMessageContaining("has 3 partitions, but 4 are required")
+                .hasMessageContaining("set Kafka.Partitions to 3");
+        try (Admin admin = cluster.admin()) {
+            admin.deleteTopics(List.of(cluster.topic())).all().get();
+        }
+        // The retained messages of before stay readable.
+        cluster.start("Kafka.Partitions=brokers").close();
+        try (Admin admin = cluster.admin()) {
+            assertThat(cluster.partitions(admin)).hasSize(3);
         }
     }
 

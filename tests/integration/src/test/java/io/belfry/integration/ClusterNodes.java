@@ -63,6 +63,11 @@ public record ClusterNodes(String brokers, String topic) {
         return Objects.requireNonNull(found.get(topic)).partitions();
     }
 
+    /** Returns the same brokers with the topic of the retained messages. */
+    ClusterNodes retained() {
+        return new ClusterNodes(brokers, topic + ".retained");
+    }
+
     /** Returns the broker that leads the first partition now. */
     KafkaProcess leader(Brokers of) throws ExecutionException, InterruptedException {
         try (Admin admin = admin()) {
