@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the tools, builds, checks and tests the JavaScript client; run by Maven.
-# $1: skip or required, what to do without npm or its registry. $2: empty for the long tests too.
+# $1: skip or required, what to do without npm or its registry. $2: complete to omit the long tests.
 set -eu
 # shellcheck disable=SC2034 # steps.sh reads them
 module=clients/js root=../.. tools=${1-skip}
@@ -20,12 +20,12 @@ runtimes() {
 }
 
 # The long tests start many servers, which cost half with the AOT cache.
-[ -n "${2-}" ] || ../../bin/belfry warm
+[ "${2-}" = complete ] || ../../bin/belfry warm
 build_or_skip
 cat build/build.log
 npm_step check
 npm_step test
-if [ -z "${2-}" ]; then
+if [ "${2-}" != complete ]; then
     runtimes
     npm_step test:package
     npm_step test:integration

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the members of subjects on several nodes, which read two logs at their own pace, die, and lose publishes. */
 class MembersInClusterTest {
-    private static final int SEEDS = TestScope.seeds(300, 75);
+    private static final int SEEDS = TestScope.seeds(150, 75);
     private static final int MANY = 10_000;
 
     @Test

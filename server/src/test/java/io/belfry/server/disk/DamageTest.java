@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that any damage to the files is detected and reported, and that the messages still read have no gap. */
 class DamageTest {
-    private static final int SEEDS = Integer.getInteger("belfry.disk.seeds", TestScope.length(40, 8));
+    private static final int SEEDS = Integer.getInteger("belfry.disk.seeds", TestScope.length(20, 8));
     private static final int SUBJECTS = 5;
     private static final PlayedLane.Settings SETTINGS =
             new PlayedLane.Settings(1000, 1_000_000_000, 1 << 20, Sync.GROUP);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * messages are absent; and no seq is assigned twice.
  */
 class DiskPlayTest {
-    private static final int SEEDS = Integer.getInteger("belfry.disk.seeds", TestScope.length(60, 12));
+    private static final int SEEDS = Integer.getInteger("belfry.disk.seeds", TestScope.length(30, 12));
     private static final int FIRST = Integer.getInteger("belfry.disk.first", 0);
 
     @TempDir

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class UserRateTest {
     private static final long SECOND = 1_000_000_000;
     private static final long TICK = SECOND / 10;
-    private static final int SEEDS = TestScope.seeds(400, 60);
+    private static final int SEEDS = TestScope.seeds(200, 60);
 
     private static List<UserRate> lanes(int count) {
         List<UserRate> lanes = IntStream.range(0, count)

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  * then determines which messages can be read.
  */
 class CleanerPlayTest {
-    private static final int SEEDS = TestScope.seeds(100, 25);
+    private static final int SEEDS = TestScope.seeds(50, 25);
     private static final int SEGMENT = 1024;
 
     private static ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();

@@ -162,7 +162,7 @@ class SubjectTableTest {
     @Test
     void removedSubjectsFreeTheirMemory() {
         int wave = 200_000;
-        int rounds = TestScope.length(10, 3);
+        int rounds = TestScope.length(5, 3);
         long most = 0;
         for (int round = 0; round < rounds; round++) {
             for (int i = 0; i < wave; i++) {
@@ -247,7 +247,7 @@ class SubjectTableTest {
 
     @Test
     void theIndexTakesFewBytesForEachSubject() {
-        int subjects = TestScope.length(2_000_000, 400_000);
+        int subjects = TestScope.length(1_000_000, 400_000);
         SubjectTable large = new SubjectTable(SEED);
         for (int i = 0; i < subjects; i++) {
             byte[] subject = utf8("/s" + (1_000_000 + i));

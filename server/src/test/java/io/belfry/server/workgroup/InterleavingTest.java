@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Runs random commands in random task orders and checks the delivery guarantees to subscribers. */
 class InterleavingTest {
-    private static final int SEEDS = TestScope.seeds(100, 25);
+    private static final int SEEDS = TestScope.seeds(50, 25);
 
     private static ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
 

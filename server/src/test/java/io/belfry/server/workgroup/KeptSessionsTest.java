@@ -90,7 +90,7 @@ class KeptSessionsTest {
 
     @Test
     void returningClientsMissNothingInAnyOrderOfTasks() {
-        for (int seed = 0; seed < TestScope.seeds(100, 25); seed++) {
+        for (int seed = 0; seed < TestScope.seeds(50, 25); seed++) {
             try (Lanes lanes = new Lanes(4, seed)) {
                 String subject = lanes.subject(seed % 4, 0);
                 LaneClient publisher = lanes.connect();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class NamesBesidePatternsTest {
     @Test
     void keptSessionsMissNothingInAnyOrderOfTasks() {
-        for (int seed = 0; seed < TestScope.seeds(100, 25); seed++) {
+        for (int seed = 0; seed < TestScope.seeds(50, 25); seed++) {
             try (Lanes lanes = new Lanes(1 + seed % 4, seed, "CacheSize=1000")) {
                 new Play(lanes, KeptSession.NEW).run("seed " + seed);
                 assertThat(lanes.level(Counter.SESSIONS_RESUMED))
@@ -34,7 +34,7 @@ class NamesBesidePatternsTest {
 
     @Test
     void newSessionsMissNothingInAnyOrderOfTasks() {
-        for (int seed = 0; seed < TestScope.seeds(100, 25); seed++) {
+        for (int seed = 0; seed < TestScope.seeds(50, 25); seed++) {
             try (Lanes lanes = new Lanes(1 + seed % 4, seed, "CacheSize=1000")) {
                 new Play(lanes, null).run("seed " + seed);
             }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the events of first and last subscribers, on whatever lanes the subscribers and the subject are. */
 class OccupiedSubjectsTest {
-    private static final int SEEDS = TestScope.seeds(75, 20);
+    private static final int SEEDS = TestScope.seeds(37, 20);
     private static final String[] SETTINGS = {"Events.Subject=all", "Subjects.1=/room/** events=subscribers"};
     private static final int MILLIS = 1_000;
 

@@ -66,7 +66,7 @@ class PatternPositionsTest {
 
     @Test
     void returningClientsReceiveEachMessageOnceInAnyOrderOfTasks() {
-        for (int seed = 0; seed < TestScope.seeds(100, 25); seed++) {
+        for (int seed = 0; seed < TestScope.seeds(50, 25); seed++) {
             String history = seed % 2 == 0 ? "History=memory" : DISK;
             try (Lanes lanes = new Lanes(1 + seed % 4, seed, history, "CacheSize=1000")) {
                 new Play(lanes).run("seed " + seed);

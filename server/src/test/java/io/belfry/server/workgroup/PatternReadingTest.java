@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  * message of each subject, and no message after {@code subscribed} is missing.
  */
 class PatternReadingTest {
-    private static final int SEEDS = TestScope.seeds(100, 25) / 5;
+    private static final int SEEDS = TestScope.seeds(50, 25) / 5;
     private static final List<String> PATTERNS = List.of("/**", "/s1/*", "/*/**");
     private static final int LANES_MAX = 3;
     private static final Counters[] COUNTERS = new Counters[LANES_MAX + 1];

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** Tests what followers of presence subjects receive. */
 class PresenceRoomsTest {
     private static final int MANY = TestScope.length(10_000, 2_000);
-    private static final int SEEDS = TestScope.seeds(75, 20);
+    private static final int SEEDS = TestScope.seeds(37, 20);
     private static final String ROOM = "/room/1";
     private static final String FOLLOWED = "/$presence/room/1";
     private static final String OPTION = "Subjects.1=/room/** presence=yes";

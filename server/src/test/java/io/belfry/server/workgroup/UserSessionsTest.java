@@ -177,7 +177,7 @@ class UserSessionsTest {
         Counters counters = new Counters(count);
         ServerConfig config = Lanes.config(count, settings);
         int limit = config.limits().held().users().sessions();
-        for (int seed = 0; seed < TestScope.seeds(200, 50); seed++) {
+        for (int seed = 0; seed < TestScope.seeds(100, 50); seed++) {
             try (Lanes lanes = new Lanes(count, seed, BY_TOKEN, counters, config)) {
                 List<LaneClient> clients = new ArrayList<>();
                 for (int i = 0; i < 40; i++) {

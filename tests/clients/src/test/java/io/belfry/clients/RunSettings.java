@@ -44,7 +44,7 @@ record RunSettings(int seconds, long seed, String client, String behaviour) {
      */
     int wireShares() {
         boolean all = isFull() || isPartial() || Boolean.getBoolean("belfry.generate");
-        return all ? 1 : TestScope.length(3, 5);
+        return all ? 1 : TestScope.length(4, 5);
     }
 
     /** Returns the number of messages that pass a paused client. */

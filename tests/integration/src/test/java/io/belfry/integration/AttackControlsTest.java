@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * connections open, which no client could do.
  */
 @Tag("complete")
+@Tag("control")
 final class AttackControlsTest {
     private static final Duration SHORT = Duration.ofSeconds(1);
 

@@ -84,6 +84,7 @@ final class AttackTest {
     }
 
     @Tag("complete")
+    @Tag("control")
     @Test
     void weakSettingsAreReported() throws IOException {
         Tool.Result result = attack(

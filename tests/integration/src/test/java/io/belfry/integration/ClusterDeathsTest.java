@@ -114,6 +114,7 @@ final class ClusterDeathsTest {
      * The control: without duplicate detection the same run shows duplicates, because all pending publishes die at
      * once.
      */
+    @Tag("control")
     @Test
     void withoutTheFilterTheSameRunFindsDuplicates() throws Exception {
         try (ClusterRun run = new ClusterRun(cluster, new ClusterRun.Cast(1, 4, 2), ROOMY, "Kafka.RepeatTime=1ms")) {
@@ -142,6 +143,7 @@ final class ClusterDeathsTest {
     }
 
     /** The control: a server that acknowledges messages which only one broker has and no node has read. */
+    @Tag("control")
     @Test
     void oneAcknowledgementLosesAcknowledgedMessages() throws Exception {
         try (ServerProcess node = Mutant.ONE_BROKER_IS_ENOUGH.start(cluster.settings("Kafka.Partitions=1"))) {

@@ -170,6 +170,7 @@ final class ClusterFailuresTest {
      * The control: a producer that does not stop at a failure writes the messages that follow the failed one. Whether a message
      * fails between two others depends on the moment of the stall, so there are several.
      */
+    @Tag("control")
     @Test
     void withoutFailStopAStalledBrokerCausesHoles() throws Exception {
         List<Integer> afterAHole = List.of();

@@ -69,7 +69,7 @@ final class GuaranteesTest {
 
     @Test
     void networkFaultsCauseNoLossDuplicateOrDisorder() {
-        try (RandomisedRun run = run(15, true, RandomisedRun.Deaths.NONE, GuaranteesTest::never)) {
+        try (RandomisedRun run = run(10, true, RandomisedRun.Deaths.NONE, GuaranteesTest::never)) {
             requireNoFault(run);
             assertThat(run.delivered()).isGreaterThan(10_000);
             assertThat(run.conflatedMessages()).isPositive();
@@ -122,6 +122,7 @@ final class GuaranteesTest {
 
     /** The control: without a msgId repeats are separate messages, and the check must report them. */
     @Tag("complete")
+    @Tag("control")
     @Test
     void withoutMessageIdsTheSameRunFindsDuplicates() {
         try (RandomisedRun run = run(10, false, RandomisedRun.Deaths.NONE, GuaranteesTest::never)) {
