@@ -3,14 +3,12 @@ package io.belfry.server.subject;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A set of lanes for each dense id, as bits, empty until set. An id takes one byte on a server with up to 8 lanes, and two, four or
- * eight bytes with up to 16, 32 or 64. The pages exist only while something in them is set. Owner: the lane's loop.
+ * eight bytes with up to 16, 32 or 64. Owner: the lane's loop.
  */
-public final class LaneSets {
+public final class LaneSets extends PagedColumn<byte[]> {
     private static final VarHandle SHORTS =
             MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.nativeOrder());
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
@@ -19,25 +17,24 @@ public final class LaneSets {
     /** The logarithm of the bytes of an id. */
     private final int width;
 
-    private final byte[] empty;
-    private byte[][] pages = new byte[0][];
-
-    /** The number of sets in each page that are not empty. */
-    private int[] counts = new int[0];
-
-    /** An empty page for the next page, so that a single set that is filled and emptied in turn allocates nothing. */
-    private byte @Nullable [] spare;
-
     /** Creates empty sets of this number of lanes, at most 64. */
     public LaneSets(int lanes) {
-        width = lanes <= Byte.SIZE ? 0 : lanes <= Short.SIZE ? 1 : lanes <= Integer.SIZE ? 2 : 3;
-        empty = new byte[ColumnPages.IDS << width];
+        super(new byte[0][], new byte[ColumnPages.IDS << widthFor(lanes)]);
+        width = widthFor(lanes);
+    }
+
+    private static int widthFor(int lanes) {
+        return lanes <= Byte.SIZE ? 0 : lanes <= Short.SIZE ? 1 : lanes <= Integer.SIZE ? 2 : 3;
+    }
+
+    @Override
+    byte[] newPage() {
+        return new byte[ColumnPages.IDS << width];
     }
 
     /** Returns the lanes of the id, as bits. */
     public long at(int id) {
-        int page = ColumnPages.page(id);
-        return page < pages.length ? read(pages[page], ColumnPages.slot(id)) : 0;
+        return read(page(id), ColumnPages.slot(id));
     }
 
     private long read(byte[] page, int slot) {
@@ -50,25 +47,14 @@ public final class LaneSets {
     }
 
     /** Adds the lane to the id's set, or removes it. */
-    @SuppressWarnings("ReferenceEquality") // The page of empty sets is one object, known by identity.
     public void set(int id, int lane, boolean member) {
-        int page = ColumnPages.page(id);
-        if (page >= pages.length || pages[page] == empty) {
-            if (!member) {
-                return;
-            }
-            create(page);
-        }
-        int slot = ColumnPages.slot(id);
-        long before = read(pages[page], slot);
-        long after = member ? before | 1L << lane : before & ~(1L << lane);
-        write(pages[page], slot, after);
-        if ((before == 0) != (after == 0)) {
-            counts[page] += after == 0 ? -1 : 1;
-            if (counts[page] == 0) {
-                spare = pages[page];
-                pages[page] = empty;
-            }
+        byte[] page = pageFor(id, member ? 1 : 0);
+        if (page != null) {
+            int slot = ColumnPages.slot(id);
+            long before = read(page, slot);
+            long after = member ? before | 1L << lane : before & ~(1L << lane);
+            write(page, slot, after);
+            onChange(id, before, after);
         }
     }
 
@@ -79,14 +65,5 @@ public final class LaneSets {
             case 2 -> INTS.set(page, slot << 2, (int) lanes);
             default -> LONGS.set(page, slot << 3, lanes);
         }
-    }
-
-    private void create(int page) {
-        pages = ColumnPages.withRoom(pages, page, empty);
-        if (counts.length < pages.length) {
-            counts = Arrays.copyOf(counts, pages.length);
-        }
-        pages[page] = spare == null ? new byte[ColumnPages.IDS << width] : spare;
-        spare = null;
     }
 }

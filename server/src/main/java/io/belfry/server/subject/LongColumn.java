@@ -1,67 +1,34 @@
 package io.belfry.server.subject;
 
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
-
-/**
- * A long for each dense id, zero until set, in pages that exist only while one of their values is set: growth copies no values, and an
- * unused column takes no memory. Owner: the lane's loop.
- */
-public final class LongColumn {
+/** A long for each dense id. Owner: the lane's loop. */
+public final class LongColumn extends PagedColumn<long[]> {
     private static final long[] ZEROS = new long[ColumnPages.IDS];
 
-    private long[][] pages = new long[0][];
+    public LongColumn() {
+        super(new long[0][], ZEROS);
+    }
 
-    /** The number of values in each page that are not zero. */
-    private int[] counts = new int[0];
-
-    /** A page of zeros for the next page, so that a single value that is set and cleared in turn allocates nothing. */
-    private long @Nullable [] spare;
+    @Override
+    long[] newPage() {
+        return new long[ColumnPages.IDS];
+    }
 
     public long at(int id) {
-        int page = ColumnPages.page(id);
-        return page < pages.length ? pages[page][ColumnPages.slot(id)] : 0;
+        return page(id)[ColumnPages.slot(id)];
     }
 
-    @SuppressWarnings("ReferenceEquality") // The page of zeros is one object, known by identity.
     public void set(int id, long value) {
-        int page = ColumnPages.page(id);
-        if (page >= pages.length || pages[page] == ZEROS) {
-            if (value == 0) {
-                return;
-            }
-            create(page);
-        }
-        long[] values = pages[page];
-        int slot = ColumnPages.slot(id);
-        long before = values[slot];
-        values[slot] = value;
-        if ((before == 0) != (value == 0)) {
-            count(page, value == 0 ? -1 : 1);
-        }
-    }
-
-    private void create(int page) {
-        pages = ColumnPages.withRoom(pages, page, ZEROS);
-        if (counts.length < pages.length) {
-            counts = Arrays.copyOf(counts, pages.length);
-        }
-        pages[page] = spare == null ? new long[ColumnPages.IDS] : spare;
-        spare = null;
-    }
-
-    private void count(int page, int change) {
-        counts[page] += change;
-        if (counts[page] == 0) {
-            spare = pages[page];
-            pages[page] = ZEROS;
+        long[] values = pageFor(id, value);
+        if (values != null) {
+            int slot = ColumnPages.slot(id);
+            long before = values[slot];
+            values[slot] = value;
+            onChange(id, before, value);
         }
     }
 
     /** Returns the bytes of the pages. */
-    @SuppressWarnings("ReferenceEquality")
     long bytes() {
-        long used = Arrays.stream(pages).filter(page -> page != ZEROS).count() + (spare == null ? 0 : 1);
-        return used * ColumnPages.IDS * Long.BYTES;
+        return pages() * ColumnPages.IDS * Long.BYTES;
     }
 }
