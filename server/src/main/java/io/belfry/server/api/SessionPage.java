@@ -18,14 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param next cursor of the next page; empty at the end of the list
  */
 record SessionPage(List<SessionRow> rows, Optional<String> next) {
-    /** Maximum number of slots that a request looks at; it then answers with what it found, and the client continues. */
-    static final int SLOTS_MAX = 200_000;
-
-    /** Time of one slice of a search, in which a lane serves nobody else. */
-    private static final long SLICE_NANOS = 500_000;
-
-    private static final int SLOTS_PER_LOOK = 64;
-
     /**
      * Which sessions to list. Immutable.
      *
@@ -50,7 +42,7 @@ record SessionPage(List<SessionRow> rows, Optional<String> next) {
     static SessionPage of(List<ApiLane> lanes, Filter filter, Cursor after, int limit) {
         return filter.user().isPresent()
                 ? ofUser(lanes, filter, filter.user().get(), after, limit)
-                : scanned(lanes, filter, after, limit);
+                : ofAll(lanes, filter, after, limit);
     }
 
     private static SessionPage ofUser(List<ApiLane> lanes, Filter filter, String user, Cursor after, int limit) {
@@ -98,69 +90,27 @@ record SessionPage(List<SessionRow> rows, Optional<String> next) {
         return text.map(each -> each.getBytes(StandardCharsets.UTF_8)).orElse(null);
     }
 
-    private static SessionPage scanned(List<ApiLane> lanes, Filter filter, Cursor after, int limit) {
-        List<SessionRow> rows = new ArrayList<>();
-        int looks = SLOTS_MAX;
-        for (int i = after.lane(); i < lanes.size(); i++) {
-            int from = i == after.lane() ? after.number() + 1 : 0;
-            Scan scan = Sliced.sliced(
-                    lanes.get(i).inspector(), new Scan(lanes.get(i), filter, from, limit - rows.size(), looks));
-            rows.addAll(scan.rows);
-            looks -= scan.slot - from;
-            if (!scan.isComplete() || (i + 1 < lanes.size() && (rows.size() == limit || looks <= 0))) {
-                return new SessionPage(rows, Optional.of(new Cursor(i, Math.max(0, scan.slot - 1)).toString()));
-            }
-        }
-        return new SessionPage(rows, Optional.empty());
-    }
-
-    /** Lists the sessions of one lane. */
-    private static final class Scan implements Sliced.Work<Scan> {
-        private final ApiLane lane;
-        private final Filter filter;
-        private final byte @Nullable [] subject;
-        private final int limit;
-        private final int slotsEnd;
-        private final List<SessionRow> rows = new ArrayList<>();
-        private int slot;
-
-        Scan(ApiLane lane, Filter filter, int from, int limit, int looks) {
-            this.lane = lane;
-            this.filter = filter;
-            this.limit = limit;
-            subject = bytes(filter.subject());
-            slot = from;
-            slotsEnd = from + looks;
-        }
-
-        boolean isComplete() {
-            return slot >= lane.inspector().slots();
-        }
-
-        private boolean isDone() {
-            return isComplete() || rows.size() == limit || slot >= slotsEnd;
-        }
-
-        @Override
-        public boolean work() {
-            long endNanos = lane.operator().clockNanos() + SLICE_NANOS;
-            while (!isDone()) {
-                for (int i = 0; i < SLOTS_PER_LOOK && !isDone(); i++, slot++) {
-                    Session session = lane.inspector().session(slot);
-                    if (session != null && filter.matches(lane, session, subject)) {
-                        rows.add(lane.inspector().row(session));
+    private static SessionPage ofAll(List<ApiLane> lanes, Filter filter, Cursor after, int limit) {
+        byte[] subject = bytes(filter.subject());
+        SlicedScan.Found<SessionRow> found = SlicedScan.page(
+                lanes,
+                new SlicedScan.Entries<SessionRow>() {
+                    @Override
+                    public int bound(ApiLane lane) {
+                        return lane.inspector().slots();
                     }
-                }
-                if (lane.operator().clockNanos() - endNanos >= 0) {
-                    return isDone();
-                }
-            }
-            return true;
-        }
 
-        @Override
-        public Scan result() {
-            return this;
-        }
+                    @Override
+                    public @Nullable SessionRow row(ApiLane lane, int slot) {
+                        Session session = lane.inspector().session(slot);
+                        if (session == null || !filter.matches(lane, session, subject)) {
+                            return null;
+                        }
+                        return lane.inspector().row(session);
+                    }
+                },
+                after,
+                limit);
+        return new SessionPage(found.rows(), found.next());
     }
 }

@@ -15,11 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param next cursor of the next page; empty at the end of the list
  */
 record SubjectPage(List<ListedSubject> rows, Optional<String> next) {
-    /** Maximum number of ids that a request looks at; it then answers with what it found, and the client continues. */
-    private static final int IDS_MAX = 200_000;
-
-    private static final long SLICE_NANOS = 500_000;
-    private static final int IDS_PER_LOOK = 64;
     private static final int NAMES_PER_TURN = 250;
 
     /** A subject as its home knows it, with the bytes of its name. */
@@ -39,25 +34,28 @@ record SubjectPage(List<ListedSubject> rows, Optional<String> next) {
 
     /** Returns a page of the subjects that match a pattern, or of all if it is null. */
     static SubjectPage of(List<ApiLane> lanes, byte @Nullable [] pattern, Cursor after, int limit) {
-        List<Row> rows = new ArrayList<>();
-        Optional<String> next = scan(lanes, pattern, after, limit, rows);
-        return new SubjectPage(withSubscribers(lanes, rows), next);
-    }
+        SlicedScan.Found<Row> found = SlicedScan.page(
+                lanes,
+                new SlicedScan.Entries<Row>() {
+                    @Override
+                    public int bound(ApiLane lane) {
+                        return lane.operator().subjectIds();
+                    }
 
-    private static Optional<String> scan(
-            List<ApiLane> lanes, byte @Nullable [] pattern, Cursor after, int limit, List<Row> rows) {
-        int looks = IDS_MAX;
-        for (int i = after.lane(); i < lanes.size(); i++) {
-            int from = i == after.lane() ? after.number() + 1 : 0;
-            Scan scan = Sliced.sliced(
-                    lanes.get(i).inspector(), new Scan(lanes.get(i), pattern, from, limit - rows.size(), looks));
-            rows.addAll(scan.rows);
-            looks -= scan.id - from;
-            if (!scan.isComplete() || (i + 1 < lanes.size() && (rows.size() == limit || looks <= 0))) {
-                return Optional.of(new Cursor(i, Math.max(0, scan.id - 1)).toString());
-            }
-        }
-        return Optional.empty();
+                    @Override
+                    public @Nullable Row row(ApiLane lane, int id) {
+                        byte[] name = lane.operator().homed(id);
+                        if (name == null
+                                || Subjects.isOfServer(name)
+                                || (pattern != null && !Subjects.matches(pattern, name))) {
+                            return null;
+                        }
+                        return Row.of(lane.operator(), id, name);
+                    }
+                },
+                after,
+                limit);
+        return new SubjectPage(withSubscribers(lanes, found.rows()), found.next());
     }
 
     /** Returns those of these subjects that this node has. */
@@ -136,58 +134,6 @@ record SubjectPage(List<ListedSubject> rows, Optional<String> next) {
         @Override
         public List<T> result() {
             return found;
-        }
-    }
-
-    /** Lists the subjects of which one lane is the home. */
-    private static final class Scan implements Sliced.Work<Scan> {
-        private final ApiLane lane;
-        private final byte @Nullable [] pattern;
-        private final int limit;
-        private final int end;
-        private final List<Row> rows = new ArrayList<>();
-        private int id;
-
-        Scan(ApiLane lane, byte @Nullable [] pattern, int from, int limit, int looks) {
-            this.lane = lane;
-            this.pattern = pattern;
-            this.limit = limit;
-            id = from;
-            end = from + looks;
-        }
-
-        boolean isComplete() {
-            return id >= lane.operator().subjectIds();
-        }
-
-        private boolean isDone() {
-            return isComplete() || rows.size() == limit || id >= end;
-        }
-
-        @Override
-        public boolean work() {
-            long endNanos = lane.operator().clockNanos() + SLICE_NANOS;
-            while (!isDone()) {
-                for (int i = 0; i < IDS_PER_LOOK && !isDone(); i++, id++) {
-                    look();
-                }
-                if (lane.operator().clockNanos() - endNanos >= 0) {
-                    return isDone();
-                }
-            }
-            return true;
-        }
-
-        private void look() {
-            byte[] name = lane.operator().homed(id);
-            if (name != null && !Subjects.isOfServer(name) && (pattern == null || Subjects.matches(pattern, name))) {
-                rows.add(Row.of(lane.operator(), id, name));
-            }
-        }
-
-        @Override
-        public Scan result() {
-            return this;
         }
     }
 }
