@@ -19,14 +19,14 @@ final class AttackRate {
         this.nextNanos = System.nanoTime();
     }
 
-    /** Waits until the next step is due; returns false when the time is over. */
+    /** Waits until the next step is due; returns false when the time is over. The first step is taken in every case, so that an attack does something. */
     boolean next() {
         long now = System.nanoTime();
         while (now < nextNanos && now < endNanos) {
             LockSupport.parkNanos(Math.min(nextNanos, endNanos) - now);
             now = System.nanoTime();
         }
-        if (now >= endNanos) {
+        if (now >= endNanos && count > 0) {
             return false;
         }
         // A late step does not make later ones faster: missed steps are not made up for.
