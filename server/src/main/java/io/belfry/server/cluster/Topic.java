@@ -33,10 +33,10 @@ record Topic(String id, int partitions, long epoch, List<String> warnings) {
     private static final int IN_SYNC_MIN = 2;
     private static final int REPLICATION_MIN = 3;
 
-    /** Each partition adds a batch to every request; more of them than spread the load over the brokers only add latency. */
+    /** A partition adds a batch to each request, so more partitions than the brokers need to share the load only add latency. */
     private static final int PARTITIONS_PER_BROKER = 4;
 
-    /** A small cluster can get more brokers later, but no more partitions. */
+    /** The number for a single broker: brokers can be added later, partitions cannot. */
     private static final int PARTITIONS_MIN = 8;
 
     /** Bytes of a record beside its data: subject, headers, batch. */
@@ -70,7 +70,7 @@ record Topic(String id, int partitions, long epoch, List<String> warnings) {
                 : findOrCreate(admin, wanted(config, partitionsOfNew(admin, config), cacheMillis, maxMessageSize));
     }
 
-    /** Returns the number of partitions of a topic that is to be created. Retained messages of an earlier one keep theirs. */
+    /** Returns the number of partitions of a topic that is to be created: that of an existing topic of retained messages, or else by the brokers. */
     private static int partitionsOfNew(Admin admin, KafkaConfig config)
             throws ExecutionException, InterruptedException {
         if (config.topics().partitions().isPresent()) {
@@ -100,7 +100,7 @@ record Topic(String id, int partitions, long epoch, List<String> warnings) {
                         () -> new IOException("the topic " + wanted.name() + " was created but does not exist yet"));
     }
 
-    /** Throws if the topic, which {@code key} names, has another number of partitions. */
+    /** Throws if the topic has another number of partitions; {@code key} is the key of its name. */
     static void requirePartitions(TopicDescription found, String key, int partitions) throws WrongTopic {
         if (found.partitions().size() != partitions) {
             int has = found.partitions().size();

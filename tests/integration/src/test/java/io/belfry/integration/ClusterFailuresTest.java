@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests a stalled broker, replaced topics, and topics with other numbers of partitions. With {@code -Dbelfry.cluster.proof=long} there are three brokers, and the
+ * Tests a stalled broker, replaced topics, and numbers of partitions. With {@code -Dbelfry.cluster.proof=long} there are three brokers, and the
  * leader stalls for 6 s under a delivery timeout of 4 s. Otherwise there is one broker, and the times are about half.
  */
 @Tag("complete")
@@ -282,7 +282,7 @@ final class ClusterFailuresTest {
         try (Admin admin = cluster.admin()) {
             admin.deleteTopics(List.of(cluster.topic())).all().get();
         }
-        // The retained messages of before stay readable.
+        // The new topic has as many partitions as the topic of retained messages, which still exists.
         cluster.start("Kafka.Partitions=brokers").close();
         try (Admin admin = cluster.admin()) {
             assertThat(cluster.partitions(admin)).hasSize(3);
