@@ -19,7 +19,10 @@ final class AttackRate {
         this.nextNanos = System.nanoTime();
     }
 
-    /** Waits until the next step is due; returns false when the time is over. The first step is taken in every case, so that an attack does something. */
+    /**
+     * Waits until the next step is due; returns false when the time is over. The first step is always due, so that an attack whose
+     * preparation took longer does something.
+     */
     boolean next() {
         long now = System.nanoTime();
         while (now < nextNanos && now < endNanos) {

@@ -94,20 +94,12 @@ record SessionPage(List<SessionRow> rows, Optional<String> next) {
         byte[] subject = bytes(filter.subject());
         SlicedScan.Found<SessionRow> found = SlicedScan.page(
                 lanes,
-                new SlicedScan.Entries<SessionRow>() {
-                    @Override
-                    public int bound(ApiLane lane) {
-                        return lane.inspector().slots();
-                    }
-
-                    @Override
-                    public @Nullable SessionRow row(ApiLane lane, int slot) {
-                        Session session = lane.inspector().session(slot);
-                        if (session == null || !filter.matches(lane, session, subject)) {
-                            return null;
-                        }
-                        return lane.inspector().row(session);
-                    }
+                lane -> lane.inspector().slots(),
+                (lane, slot) -> {
+                    Session session = lane.inspector().session(slot);
+                    return session != null && filter.matches(lane, session, subject)
+                            ? lane.inspector().row(session)
+                            : null;
                 },
                 after,
                 limit);

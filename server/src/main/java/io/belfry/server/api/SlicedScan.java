@@ -4,6 +4,7 @@ import io.belfry.server.workgroup.Sliced;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Lists the entries of one lane in the order of their numbers, some in each turn. Owner: the lane's loop until the list is complete. */
@@ -16,14 +17,11 @@ final class SlicedScan<R> implements Sliced.Work<SlicedScan<R>> {
 
     private static final int LOOKS_PER_TIME = 64;
 
-    /** Numbered entries of each lane, of which some are listed. */
-    interface Entries<R> {
-        /** Returns the upper bound of the numbers. */
-        int bound(ApiLane lane);
-
-        /** Returns what to list for this entry, or null. */
+    /** Chooses the entries to list. */
+    interface Rows<R> {
+        /** Returns what to list for the entry with this number, or null. */
         @Nullable
-        R row(ApiLane lane, int number);
+        R of(ApiLane lane, int number);
     }
 
     /**
@@ -34,29 +32,32 @@ final class SlicedScan<R> implements Sliced.Work<SlicedScan<R>> {
     record Found<R>(List<R> rows, Optional<String> next) {}
 
     private final ApiLane lane;
-    private final Entries<R> entries;
+    private final ToIntFunction<ApiLane> bound;
+    private final Rows<R> choice;
     private final int limit;
     private final int end;
     private final List<R> rows = new ArrayList<>();
     private int number;
 
-    private SlicedScan(ApiLane lane, Entries<R> entries, int from, int limit, int looks) {
+    private SlicedScan(ApiLane lane, ToIntFunction<ApiLane> bound, Rows<R> choice, int from, int limit, int looks) {
         this.lane = lane;
-        this.entries = entries;
+        this.bound = bound;
+        this.choice = choice;
         this.limit = limit;
         number = from;
         end = from + looks;
     }
 
-    /** Lists entries of one lane after the other, from the one after the cursor. */
-    static <R> Found<R> page(List<ApiLane> lanes, Entries<R> entries, Cursor after, int limit) {
+    /** Lists entries of one lane after the other, from the one after the cursor; {@code bound} is the upper bound of a lane's numbers. */
+    static <R> Found<R> page(
+            List<ApiLane> lanes, ToIntFunction<ApiLane> bound, Rows<R> choice, Cursor after, int limit) {
         List<R> rows = new ArrayList<>();
         int looks = LOOKS_MAX;
         for (int i = after.lane(); i < lanes.size(); i++) {
             int from = i == after.lane() ? after.number() + 1 : 0;
             SlicedScan<R> scan = Sliced.sliced(
                     lanes.get(i).inspector(),
-                    new SlicedScan<>(lanes.get(i), entries, from, limit - rows.size(), looks));
+                    new SlicedScan<>(lanes.get(i), bound, choice, from, limit - rows.size(), looks));
             rows.addAll(scan.rows);
             looks -= scan.number - from;
             if (!scan.isComplete() || (i + 1 < lanes.size() && (rows.size() == limit || looks <= 0))) {
@@ -67,7 +68,7 @@ final class SlicedScan<R> implements Sliced.Work<SlicedScan<R>> {
     }
 
     private boolean isComplete() {
-        return number >= entries.bound(lane);
+        return number >= bound.applyAsInt(lane);
     }
 
     private boolean isDone() {
@@ -79,7 +80,7 @@ final class SlicedScan<R> implements Sliced.Work<SlicedScan<R>> {
         long endNanos = lane.operator().clockNanos() + SLICE_NANOS;
         while (!isDone()) {
             for (int i = 0; i < LOOKS_PER_TIME && !isDone(); i++, number++) {
-                R row = entries.row(lane, number);
+                R row = choice.of(lane, number);
                 if (row != null) {
                     rows.add(row);
                 }

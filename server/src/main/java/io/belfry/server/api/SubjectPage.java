@@ -36,22 +36,14 @@ record SubjectPage(List<ListedSubject> rows, Optional<String> next) {
     static SubjectPage of(List<ApiLane> lanes, byte @Nullable [] pattern, Cursor after, int limit) {
         SlicedScan.Found<Row> found = SlicedScan.page(
                 lanes,
-                new SlicedScan.Entries<Row>() {
-                    @Override
-                    public int bound(ApiLane lane) {
-                        return lane.operator().subjectIds();
-                    }
-
-                    @Override
-                    public @Nullable Row row(ApiLane lane, int id) {
-                        byte[] name = lane.operator().homed(id);
-                        if (name == null
-                                || Subjects.isOfServer(name)
-                                || (pattern != null && !Subjects.matches(pattern, name))) {
-                            return null;
-                        }
-                        return Row.of(lane.operator(), id, name);
-                    }
+                lane -> lane.operator().subjectIds(),
+                (lane, id) -> {
+                    byte[] name = lane.operator().homed(id);
+                    return name != null
+                                    && !Subjects.isOfServer(name)
+                                    && (pattern == null || Subjects.matches(pattern, name))
+                            ? Row.of(lane.operator(), id, name)
+                            : null;
                 },
                 after,
                 limit);
