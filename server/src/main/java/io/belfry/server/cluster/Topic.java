@@ -67,7 +67,7 @@ record Topic(String id, int partitions, long epoch, List<String> warnings) {
         Optional<TopicDescription> found = describe(admin, config.topics().log(), ASK_MILLIS);
         return found.isPresent()
                 ? found.get()
-                : findOrCreate(admin, wanted(config, partitionsOfNew(admin, config), cacheMillis, maxMessageSize));
+                : created(admin, wanted(config, partitionsOfNew(admin, config), cacheMillis, maxMessageSize));
     }
 
     /** Returns the number of partitions of a topic that is to be created: that of an existing topic of retained messages, or else by the brokers. */
@@ -79,21 +79,21 @@ record Topic(String id, int partitions, long epoch, List<String> warnings) {
         Optional<TopicDescription> retained = describe(admin, config.topics().retained(), ASK_MILLIS);
         return retained.isPresent()
                 ? retained.get().partitions().size()
-                : partitionsFor(admin.describeCluster().nodes().get().size());
-    }
-
-    /** Returns the number of partitions that suits a number of brokers. */
-    static int partitionsFor(int brokers) {
-        return Math.max(PARTITIONS_MIN, PARTITIONS_PER_BROKER * brokers);
+                : Math.max(
+                        PARTITIONS_MIN,
+                        PARTITIONS_PER_BROKER
+                                * admin.describeCluster().nodes().get().size());
     }
 
     /** Returns the description of the topic, and creates it if it does not exist. */
     static TopicDescription findOrCreate(Admin admin, NewTopic wanted)
             throws ExecutionException, IOException, InterruptedException {
         Optional<TopicDescription> found = describe(admin, wanted.name(), ASK_MILLIS);
-        if (found.isPresent()) {
-            return found.get();
-        }
+        return found.isPresent() ? found.get() : created(admin, wanted);
+    }
+
+    private static TopicDescription created(Admin admin, NewTopic wanted)
+            throws ExecutionException, IOException, InterruptedException {
         create(admin, wanted);
         return describe(admin, wanted.name(), ASK_MILLIS)
                 .orElseThrow(
