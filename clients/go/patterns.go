@@ -31,6 +31,8 @@ func parsePatternPosition(text string) (patternPosition, error) {
 type patternProgress struct {
 	// at is the position to resume after; empty if the server gave none.
 	at patternPosition
+	// afterBridges is the position that the pattern has once its bridges have ended.
+	afterBridges patternPosition
 	// recovering is whether the server still sends what follows the position of the request.
 	recovering bool
 	// behind is whether messages before the end of the last connection are missing, as after a pause.
@@ -47,18 +49,25 @@ func newPatternProgress(from patternPosition) patternProgress {
 
 // requested begins a request after so many ended patterns of the connection. Its confirmation ends its recovery.
 func (p *patternProgress) requested(endsSent int) {
-	p.recovering, p.gapFound, p.endsBefore = p.at != "", false, 0
+	p.recovering, p.gapFound, p.endsBefore, p.afterBridges = p.at != "", false, 0, ""
 	if p.recovering {
 		p.endsBefore = endsSent
 	}
 }
 
-func (p *patternProgress) confirmed(at patternPosition) {
-	*p = patternProgress{at: at, endsBefore: p.endsBefore}
+// confirmed records a confirmation with the position of the server, if it has one. If bridges are open, the position
+// counts after them.
+func (p *patternProgress) confirmed(at patternPosition, bridged bool) {
+	*p = patternProgress{endsBefore: p.endsBefore}
+	if bridged {
+		p.afterBridges = at
+	} else {
+		p.at = at
+	}
 }
 
 // suspended records that messages are not received from now on.
-func (p *patternProgress) suspended() { p.recovering, p.behind = false, true }
+func (p *patternProgress) suspended() { p.recovering, p.behind, p.afterBridges = false, true, "" }
 
 // forget makes the next request one for live messages.
 func (p *patternProgress) forget() { p.at, p.recovering = "", false }
@@ -160,8 +169,8 @@ func overlap(first, second string) bool {
 func (s *subscriptions) patternSubscribed(pattern *Subscription, confirmed *subscribedEvent) {
 	progress := &pattern.progress
 	if !pattern.requested {
-		// Paused before the confirmation: the position is where the subscription will continue.
-		if progress.at == "" {
+		// Paused before the confirmation: the position is where the subscription will continue, without known subjects.
+		if progress.at == "" && pattern.trackers.isEmpty() {
 			progress.at = confirmed.pattern
 		}
 		return
@@ -170,7 +179,7 @@ func (s *subscriptions) patternSubscribed(pattern *Subscription, confirmed *subs
 	if s.haveOnePosition && kept == "" && progress.recovering {
 		kept = progress.at // until the confirmation of the last pattern has the position of all
 	}
-	progress.confirmed(kept)
+	progress.confirmed(kept, s.isBridged(pattern))
 	resumes := pattern.everConfirmed || pattern.options.FromPattern != ""
 	pattern.confirmed = true
 	for subject := range s.bridges {
@@ -182,7 +191,7 @@ func (s *subscriptions) patternSubscribed(pattern *Subscription, confirmed *subs
 	if s.haveOnePosition && confirmed.pattern != "" {
 		s.position(&positionEvent{at: confirmed.pattern})
 	} else {
-		pattern.buffer.putPosition(kept)
+		pattern.buffer.putPosition(progress.at)
 	}
 	// Last, because the program may read the position as soon as Ready returns.
 	s.confirm(pattern, confirmed.recovery, nil)
@@ -206,9 +215,35 @@ func (s *subscriptions) position(reached *positionEvent) {
 }
 
 func (s *subscriptions) reached(pattern *Subscription, at patternPosition) {
-	pattern.progress.at = at
+	if s.isBridged(pattern) {
+		pattern.progress.afterBridges = at
+		return
+	}
+	pattern.progress.at, pattern.progress.afterBridges = at, ""
 	pattern.buffer.putPosition(at)
 	s.touched[pattern] = true
+}
+
+// isBridged reports whether messages that the pattern missed may still arrive through a bridge.
+func (s *subscriptions) isBridged(pattern *Subscription) bool {
+	if pattern.progress.at != "" {
+		return false
+	}
+	for subject := range s.bridges {
+		if matches(pattern.subject, subject) {
+			return true
+		}
+	}
+	return false
+}
+
+// afterBridges gives patterns whose last bridge has ended the positions that waited for it.
+func (s *subscriptions) afterBridges() {
+	for _, pattern := range s.patterns {
+		if waiting := pattern.progress.afterBridges; waiting != "" {
+			s.reached(pattern, waiting)
+		}
+	}
 }
 
 // recoveredTo records that the server has sent everything up to a position for a pattern that recovers. It omits what

@@ -118,6 +118,26 @@ func TestAServerWithoutPositionsOfPatternsLeadsToBridges(t *testing.T) {
 	requireEqual(t, r.reconnect(), []string{"subscribe /a/b from=7:5", "subscribe /a/*"})
 }
 
+func TestAPositionOfAPatternCountsOnlyAfterItsBridges(t *testing.T) {
+	r, sub := newPattern(t)
+	r.reconnect()
+	r.send(`{"op":"error","id":-2,"code":"wildcard-not-allowed","reason":"no positions","subject":"/a/*"}`)
+	bridged := func() { r.send(`{"op":"subscribed","subject":"/a/b","epoch":7,"seq":7,"recovery":"complete"}`) }
+	bridged()
+	r.patternSubscribed(toPattern, "none", firstAt)
+	r.message("/a/b", 6, recovered)
+	r.positionReached("AQAB")
+	requireEqual(t, r.texts(sub), "[not-recovered] 6")
+	requireEqual(t, sub.Position(), "") // a message of the bridge is missing
+	requireEqual(t, r.reconnect(), []string{"subscribe /a/b from=7:6", "subscribe /a/*"})
+	bridged()
+	r.patternSubscribed(toPattern, "none", firstAt)
+	r.message("/a/b", 7, recovered)
+	requireEqual(t, r.texts(sub), "[not-recovered] 7")
+	requireEqual(t, sub.Position(), "AQAA")
+	requireEqual(t, r.reconnect(), []string{"subscribe /a/* from=AQAA"})
+}
+
 func TestAPatternBeginsAtThePositionOfTheProgram(t *testing.T) {
 	r := newRig(t, nil)
 	sub := r.subscribe(toPattern, SubscribeOptions{FromPattern: "AQAA"})

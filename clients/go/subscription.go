@@ -239,6 +239,8 @@ func (t *trackerTable) of(subject string, conflating bool) *tracker {
 	return added.tracker
 }
 
+func (t *trackerTable) isEmpty() bool { return len(t.bySubject) == 0 }
+
 // each calls visit for each subject, the most recently used first.
 func (t *trackerTable) each(visit func(subject string, tracker *tracker)) {
 	for element := t.recent.Front(); element != nil; element = element.Next() {

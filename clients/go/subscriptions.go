@@ -11,8 +11,9 @@ const routesMax = 100_000
 //
 // A pattern without a position cannot be resumed, but the subjects received through it can be resumed one by one. These
 // subjects are subscribed first, each from its position, and then the pattern. Such a temporary subscription is called a
-// bridge. It ends when the missed messages have arrived and the pattern is confirmed. Messages published on
-// subjects that this client never received remain unknown, and are announced as one gap of the pattern.
+// bridge. It ends when the missed messages have arrived and the pattern is confirmed; until then the pattern has no
+// position, so that the bridges are requested again if the connection is lost. Messages published on subjects that this
+// client never received remain unknown, and are announced as one gap of the pattern.
 type subscriptions struct {
 	report     func(Status)
 	bridgesMax int
@@ -332,7 +333,7 @@ func (s *subscriptions) checkBridge(subject string) {
 			return
 		}
 	}
-	delete(s.bridges, subject)
+	s.dropBridge(subject)
 	s.finished = append(s.finished, subject)
 }
 
@@ -357,5 +358,6 @@ func (s *subscriptions) isBridge(subject string) bool {
 func (s *subscriptions) dropBridge(subject string) bool {
 	found := s.isBridge(subject)
 	delete(s.bridges, subject)
+	s.afterBridges()
 	return found
 }

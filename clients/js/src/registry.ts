@@ -201,6 +201,7 @@ export function createRegistry(
   return {
     _add: add,
     _all: all,
+    _bridges: bridges as ReadonlyMap<string, unknown>,
     _take: remove,
     _disconnected: disconnected,
     _wantedByAll: wantedByAll,

@@ -44,6 +44,7 @@ export function connectPatterns(options: ClientOptions): Client {
 
   const owner = {
     _canResume: () => canResume,
+    _isBridged: ({ _pattern }: Subscriber) => [...registry._bridges.keys()].some((subject) => _pattern?.test(subject)),
     // The server omits the recovered messages of a pattern that another subscription has received.
     _isUnproven: ({ _subscription, _at, _order, _behind }: Positioned) =>
       // A poll has a session of its own, which omits nothing.
@@ -233,6 +234,8 @@ export function connectPatterns(options: ClientOptions): Client {
         _onEvent(event) {
           if (!event || event.op === "message") linkOwner._onEvent(event);
           else receive(event, linkOwner);
+          // The last bridge of a pattern may have ended.
+          for (const pattern of patterns.values()) if (pattern._waiting) pattern._reached(...pattern._waiting);
         },
       });
       // Over HTTP the end of a subscription has no answer.

@@ -9,6 +9,8 @@ export interface Positioned {
   _at: Position | undefined;
   /** Number of the position among those of the client, which cannot be compared; 0 if the application gave it. */
   _order: number;
+  /** The position that the pattern has once its bridges have ended, and its number. */
+  _waiting?: [at: Position, order: number] | undefined;
   /** Whether the latest request was from the position. */
   _resumes: boolean;
   /** Whether the subscription was held or is new, so that others may be ahead of it. */
@@ -19,7 +21,7 @@ export interface Positioned {
   _detached: boolean;
   /** Prepares the confirmation, which announces a gap if messages may be missing. */
   _confirming(recovery: Recovery): void;
-  /** Records a position; the application gets it after the items that wait before it. */
+  /** Records a position; the application gets it after the items before it, and after those that bridges still bring. */
   _reached(at: Position | undefined, order?: number): void;
   /** Handles a gap of unknown range: no tracker can find another one before its next message. */
   _lose(): void;
@@ -29,6 +31,8 @@ export interface Positioned {
 export interface PositionsOwner {
   /** Whether the transport in use has positions of patterns. */
   _canResume(): boolean;
+  /** Whether messages that a pattern missed may still arrive through a bridge. */
+  _isBridged(subscription: Subscriber): boolean;
   /** Whether other subscriptions may receive, instead of this one, messages that it missed. */
   _isUnproven(pattern: Positioned): boolean;
 }
@@ -74,6 +78,11 @@ export function positioned(
       pattern._behind = false;
     },
     _reached(at, order = 0) {
+      pattern._waiting = undefined;
+      if (at && !pattern._resumes && owner._isBridged(subscription)) {
+        pattern._waiting = [at, order];
+        return;
+      }
       pattern._at = at;
       pattern._order = order;
       if (marks.at(-1)?.[0] === items) marks.pop();
@@ -100,6 +109,7 @@ export function positioned(
 
   subscription._wanted = () => {
     pattern._resumes = canResume();
+    pattern._waiting = undefined;
     pattern._detached = false;
     pattern._unproven = owner._isUnproven(pattern);
     const from = pattern._resumes ? pattern._at : undefined;
@@ -107,6 +117,7 @@ export function positioned(
   };
   subscription._hold = (reason, on) => {
     pattern._behind ||= on;
+    pattern._waiting = undefined;
     _hold(reason, on);
   };
   subscription._message = (wire) => {

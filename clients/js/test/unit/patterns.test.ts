@@ -274,6 +274,38 @@ test("another server without positions leads to the recovery by subjects and a g
   assert.equal(bench.last("subscribe-refused"), undefined);
 });
 
+test("a position counts only after the bridges", async () => {
+  const { bench, seen, subscription } = await live();
+  await again(bench);
+  const id = bench.socket.sent.findLast(({ op }) => op === "subscribe")?.id;
+  bench.socket.event({ op: "error", id, code: "wildcard-not-allowed", reason: "no positions", subject: "/p/*" });
+  requests(bench.socket);
+  const bridged = () => {
+    for (const [subject, seq] of [
+      ["/p/a", 5],
+      ["/p/b", 9],
+    ] as const) {
+      bench.socket.event({ op: "subscribed", subject, epoch: 7, seq, recovery: "complete" });
+    }
+    confirm(bench.socket, "/p/*", FIRST);
+    recovered(bench.socket, "/p/a", 4);
+  };
+  bridged();
+  bench.socket.event({ op: "position", at: SECOND });
+  assert.equal(subscription.position, undefined, "a message of a bridge is missing");
+  assert.deepEqual(await again(bench), [
+    ["/p/a", "7:4"],
+    ["/p/b", "7:9"],
+    ["/p/*", undefined],
+  ]);
+  bridged();
+  recovered(bench.socket, "/p/a", 5);
+  const gap = "/p/* undefined>undefined not-recovered";
+  assert.deepEqual(seen, [gap, "4", gap, "5"]);
+  assert.equal(subscription.position, FIRST);
+  assert.deepEqual(await again(bench), [["/p/*", FIRST]]);
+});
+
 test("a refused position ends the subscription", async () => {
   const bench = benchOf();
   const socket = await bench.connected();

@@ -150,6 +150,8 @@ class SubscriptionState(Generic[T]):
         """The latest position of a pattern; None if the server gave none."""
         self.at_order = 0
         """Number of the position among those of the client, which cannot be compared; 0 if the program gave it."""
+        self.after_bridges: tuple[str, int] | None = None
+        """The position that a pattern has once its bridges have ended, and its number."""
         self.resumes = False
         """Whether a pattern was requested from its position on the current connection."""
         self.is_behind = self.at is not None

@@ -192,6 +192,7 @@ class Subscriptions:
     def _resume(self, pattern: AnySubscription, resumable: bool) -> bool:
         """Decides whether a pattern is requested from its position."""
         pattern.resumes = resumable and pattern.at is not None
+        pattern.after_bridges = None
         pattern.is_unproven = False
         # Without a position, what is late cannot be told from what is new.
         late = pattern.resumes and self._leaving[pattern.subject]
@@ -329,7 +330,19 @@ class Subscriptions:
             self.position(PositionEvent(event.pattern_at))
         elif self._kind is not PatternPositions.OF_STREAM or not pattern.resumes:
             self._positions += 1
-            pattern.reached(event.pattern_at, self._positions)
+            self._reached(pattern, event.pattern_at, self._positions)
+
+    def _reached(self, pattern: AnySubscription, at: str | None, order: int) -> None:
+        """Records a position of a pattern; it counts only after messages that bridges still bring."""
+        if at is not None and not pattern.resumes and self._is_bridged(pattern):
+            pattern.after_bridges = (at, order)
+            return
+        pattern.after_bridges = None
+        pattern.reached(at, order)
+        self.touched.add(pattern)
+
+    def _is_bridged(self, pattern: AnySubscription) -> bool:
+        return any(_subjects.matches(pattern.subject, subject) for subject in self._bridges)
 
     def position(self, event: PositionEvent) -> None:
         """Handles the position that a pattern has reached, or all confirmed patterns.
@@ -342,8 +355,7 @@ class Subscriptions:
             if pattern.at is None and not of_stream:
                 continue
             if pattern.confirmed if event.pattern is None else self._is_progress(pattern, event.pattern):
-                pattern.reached(event.at, self._positions)
-                self.touched.add(pattern)
+                self._reached(pattern, event.at, self._positions)
 
     def _is_progress(self, pattern: AnySubscription, subject: str) -> bool:
         """Whether the server has sent everything up to the position of such an event for a pattern that recovers.
@@ -401,7 +413,7 @@ class Subscriptions:
         """Announces the gap at once, because a silent subject would never show how much is missing."""
         if subject not in self._bridges:
             return
-        del self._bridges[subject]
+        self._end_bridge(subject)
         for state in self._route(subject):
             self._gap(state, Gap(subject, state.tracker_of(subject).resume_from(), None, NOT_RECOVERED))
 
@@ -412,8 +424,15 @@ class Subscriptions:
         for state in self._route(subject):
             if state.requested and not (state.confirmed and state.tracker_of(subject).reached(to)):
                 return
-        del self._bridges[subject]
+        self._end_bridge(subject)
         self._finished_bridges.append(subject)
+
+    def _end_bridge(self, subject: str) -> None:
+        """Forgets a bridge. Patterns without another one have the positions that waited for it."""
+        del self._bridges[subject]
+        for pattern in self._patterns.values():
+            if pattern.after_bridges is not None and pattern.confirmed:
+                self._reached(pattern, *pattern.after_bridges)
 
     @property
     def has_finished_bridges(self) -> bool:
@@ -432,5 +451,5 @@ class Subscriptions:
         """Forgets a bridge; returns whether there was one, which must be unsubscribed first."""
         if subject not in self._bridges:
             return False
-        del self._bridges[subject]
+        self._end_bridge(subject)
         return True

@@ -198,6 +198,27 @@ class PatternPositionTest(unittest.TestCase):
         self.assertEqual([], rig.statuses(SubscribeRefused))
         self.assertIsNone(state.buffer.position)
 
+    def test_a_position_counts_only_after_the_bridges(self) -> None:
+        rig, state = self.live()
+        rig.reconnect()
+        rig.send(op="error", id=-2, code="wildcard-not-allowed", reason="no positions", subject="/p/*")
+        self.bridged(rig)
+        self.position(rig, SECOND)
+        self.assertEqual(["[not-recovered]", "4"], rig.texts(state))
+        self.assertIsNone(state.buffer.position, "a message of a bridge is missing")
+        self.assertEqual([("/p/b", "7:9"), ("/p/a", "7:4"), ("/p/*", None)], requests(rig.reconnect()))
+        self.bridged(rig)
+        rig.message("/p/a", 5, type="recovered")
+        self.assertEqual(["[not-recovered]", "5"], rig.texts(state))
+        self.assertEqual([("/p/*", FIRST)], requests(rig.reconnect()))
+
+    @staticmethod
+    def bridged(rig: Rig) -> None:
+        rig.subscribed("/p/b", recovery="complete", epoch=7, seq=9)
+        rig.subscribed("/p/a", recovery="complete", epoch=7, seq=5)
+        rig.subscribed("/p/*", at=FIRST)
+        rig.message("/p/a", 4, type="recovered")
+
     def test_a_given_position_that_the_server_has_no_use_for_leads_to_a_gap(self) -> None:
         rig = Rig()
         state = rig.subscribe("/p/*", pattern_start=FIRST)

@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,22 +28,18 @@ import org.jspecify.annotations.Nullable;
  * <p>A pattern without a position cannot be resumed, but the subjects received through it can be resumed one by one.
  * On a new connection these subjects are subscribed first, each from its position, and then the pattern. Such a
  * temporary subscription is called a <i>bridge</i>. It ends once the missed messages have arrived and the pattern is
- * confirmed; before that the pattern delivers no live messages. The server sends a live message that matches both only
- * once. Messages published on subjects that this client never received remain unknown, and are announced as a gap.
+ * confirmed; before that the pattern delivers no live messages, and has no position, so that the bridges are requested again
+ * if the connection is lost. The server sends a live message that matches both only once. Messages published on subjects
+ * that this client never received remain unknown, and are announced as a gap.
  *
  * <p>Owner: the client's loop.
  */
 final class ClientSubscriptions {
     private final Delivery delivery;
     private final Consumer<Status> statuses;
-    private final int bridgesMax;
+    private final PatternBridges bridges;
     private final Map<String, Subscription> plain = new LinkedHashMap<>();
     private final Map<String, Subscription> patterns = new LinkedHashMap<>();
-
-    /** The position that each bridge must reach; null until the bridge is confirmed. */
-    private final Map<String, @Nullable Position> bridges = new HashMap<>();
-
-    private final List<String> finishedBridges = new ArrayList<>();
 
     private final ServedSubjects served = new ServedSubjects();
     private final DeltaBases deltas = new DeltaBases();
@@ -62,7 +57,7 @@ final class ClientSubscriptions {
         this.onePosition = onePosition;
         this.delivery = delivery;
         this.statuses = statuses;
-        this.bridgesMax = bridgesMax;
+        bridges = new PatternBridges(bridgesMax);
     }
 
     void add(Subscription subscription) {
@@ -92,7 +87,6 @@ final class ClientSubscriptions {
     List<WantedSubscription> wantedSubscriptions() {
         List<WantedSubscription> wantedSubscriptions = new ArrayList<>();
         bridges.clear();
-        finishedBridges.clear();
         served.clear();
         forgetEnds();
         for (Subscription subscription : plain.values()) {
@@ -149,11 +143,7 @@ final class ClientSubscriptions {
 
     private void bridge(String subject, Tracker tracker, List<WantedSubscription> wantedSubscriptions) {
         Position from = tracker.resumeFrom();
-        if (from != null
-                && bridges.size() < bridgesMax
-                && !plain.containsKey(subject)
-                && !bridges.containsKey(subject)) {
-            bridges.put(subject, null);
+        if (from != null && !plain.containsKey(subject) && bridges.begin(subject)) {
             wantedSubscriptions.add(
                     new WantedSubscription(subject.getBytes(StandardCharsets.UTF_8), from, null, 0, 0, false));
         }
@@ -205,7 +195,7 @@ final class ClientSubscriptions {
                     && pattern.progress().endsBefore() <= endsAnswered
                     && view.type() != MessageType.HISTORY
                     && Subjects.matches(pattern.key(), key)
-                    && !isEarly(pattern, view)) {
+                    && !pattern.progress().isEarly(view.type())) {
                 offer(pattern, subject, view);
             }
         }
@@ -213,15 +203,6 @@ final class ClientSubscriptions {
             checkBridge(subject);
         }
         return true;
-    }
-
-    /**
-     * Whether another subscription caused a retained message which a pattern still recovers. Taking it would drop the older
-     * messages of the subject.
-     */
-    private static boolean isEarly(Subscription pattern, MessageView view) {
-        PatternProgress progress = pattern.progress();
-        return progress.isRecovering() && view.type() == MessageType.SNAPSHOT && !progress.isGapFound();
     }
 
     private void offer(Subscription subscription, String subject, MessageView view) {
@@ -272,8 +253,8 @@ final class ClientSubscriptions {
             }
             one.confirm();
             statuses.accept(new Status.Subscribed(subject, recovery));
-        } else if (at != null && bridges.containsKey(subject)) {
-            bridges.put(subject, at);
+        } else if (at != null && bridges.isOpen(subject)) {
+            bridges.confirmed(subject, at);
             checkBridge(subject);
         }
     }
@@ -289,18 +270,19 @@ final class ClientSubscriptions {
     private void patternSubscribed(Subscription pattern, @Nullable PatternPosition at, Recovery recovery) {
         PatternProgress progress = pattern.progress();
         if (pattern.isSuspended()) {
-            // Paused before the confirmation: the position is where the subscription will continue.
-            if (at != null && progress.at() == null) {
+            // Paused before the confirmation: the position is where the subscription will continue, without known
+            // subjects.
+            if (at != null && progress.at() == null && pattern.trackers().isEmpty()) {
                 progress.reached(at);
             }
             return;
         }
         // In a stream the confirmation of the last pattern has the position of all.
         PatternPosition reached = at == null && onePosition && progress.isRecovering() ? progress.at() : at;
-        progress.confirmed(reached);
+        progress.confirmed(reached, isBridged(pattern));
         boolean resumes = pattern.everConfirmed() || pattern.options().patternFrom() != null;
         pattern.confirm();
-        List.copyOf(bridges.keySet()).forEach(this::checkBridge);
+        bridges.all().forEach(this::checkBridge);
         statuses.accept(new Status.Subscribed(pattern.subject(), recovery));
         if (resumes && recovery == Recovery.NONE) {
             report(pattern, new Gap(pattern.subject(), null, null, Gap.NOT_RECOVERED));
@@ -308,17 +290,30 @@ final class ClientSubscriptions {
         if (onePosition && at != null) {
             position(at);
         } else {
-            delivery.reached(pattern, reached);
+            delivery.reached(pattern, progress.at());
         }
+    }
+
+    /** Whether messages that the pattern missed may still arrive through a bridge. */
+    private boolean isBridged(Subscription pattern) {
+        return pattern.progress().at() == null && bridges.isOpenFor(pattern);
     }
 
     /** The server has sent everything up to a position for the patterns that it confirmed. */
     void position(PatternPosition at) {
         for (Subscription pattern : patterns.values()) {
             if (pattern.isConfirmed() && (onePosition || pattern.progress().at() != null)) {
-                pattern.progress().reached(at);
-                delivery.reached(pattern, at);
+                reached(pattern, at);
             }
+        }
+    }
+
+    private void reached(Subscription pattern, PatternPosition at) {
+        if (isBridged(pattern)) {
+            pattern.progress().afterBridges(at);
+        } else {
+            pattern.progress().reached(at);
+            delivery.reached(pattern, at);
         }
     }
 
@@ -333,8 +328,7 @@ final class ClientSubscriptions {
                 && pattern.progress().isRecovering()
                 && pattern.progress().endsBefore() <= endsAnswered
                 && patterns.values().stream().noneMatch(each -> overlaps(each, pattern))) {
-            pattern.progress().reached(at);
-            delivery.reached(pattern, at);
+            reached(pattern, at);
         }
     }
 
@@ -437,10 +431,10 @@ final class ClientSubscriptions {
 
     /** Announces a gap at once, because a silent subject would never show how much is missing. */
     private void bridgeRefused(String subject) {
-        if (!bridges.containsKey(subject)) {
+        if (!bridges.isOpen(subject)) {
             return;
         }
-        bridges.remove(subject);
+        dropBridge(subject);
         byte[] key = subject.getBytes(StandardCharsets.UTF_8);
         for (Subscription pattern : patterns.values()) {
             if (Subjects.matches(pattern.key(), key)) {
@@ -450,7 +444,7 @@ final class ClientSubscriptions {
     }
 
     private void checkBridge(String subject) {
-        Position to = bridges.get(subject);
+        Position to = bridges.target(subject);
         if (to == null) {
             return;
         }
@@ -465,29 +459,35 @@ final class ClientSubscriptions {
                 return;
             }
         }
-        bridges.remove(subject);
-        finishedBridges.add(subject);
+        bridges.finish(subject);
+        afterBridges();
     }
 
     /** Takes the bridges to unsubscribe now; over HTTP they remain until the next stream. */
     List<byte[]> takeFinishedBridges() {
-        if (finishedBridges.isEmpty()) {
-            return List.of();
-        }
-        List<byte[]> done = finishedBridges.stream()
+        return bridges.takeFinished().stream()
                 .filter(subject -> !plain.containsKey(subject))
                 .map(subject -> subject.getBytes(StandardCharsets.UTF_8))
                 .toList();
-        finishedBridges.clear();
-        return done;
     }
 
     /** Whether the subject is subscribed as a bridge, which must be unsubscribed first. */
     boolean isBridge(String subject) {
-        return bridges.containsKey(subject);
+        return bridges.isOpen(subject);
     }
 
     void dropBridge(String subject) {
-        bridges.remove(subject);
+        bridges.forget(subject);
+        afterBridges();
+    }
+
+    /** Patterns whose last bridge has ended have the positions that waited for it. */
+    private void afterBridges() {
+        for (Subscription pattern : patterns.values()) {
+            PatternPosition waiting = pattern.progress().afterBridges();
+            if (waiting != null) {
+                reached(pattern, waiting);
+            }
+        }
     }
 }

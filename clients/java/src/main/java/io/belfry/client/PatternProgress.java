@@ -14,6 +14,9 @@ final class PatternProgress {
     /** The position to resume after; null if the server gave none. */
     private @Nullable PatternPosition at;
 
+    /** The position that the pattern has once its bridges have ended. */
+    private @Nullable PatternPosition afterBridges;
+
     private boolean requestedFromIt;
 
     /** Whether the client has not received everything up to the end of its last connection. */
@@ -42,6 +45,7 @@ final class PatternProgress {
     /** Begins a request after so many ended patterns of the connection; {@code confirmed} later ends its recovery. */
     void requested(long endsSent) {
         requestedFromIt = at != null;
+        afterBridges = null;
         endsBefore = requestedFromIt ? endsSent : 0;
         gapFound = false;
     }
@@ -69,9 +73,12 @@ final class PatternProgress {
         return behind ? 0 : 1;
     }
 
-    /** Whether the server announced a gap in this recovery. */
-    boolean isGapFound() {
-        return gapFound;
+    /**
+     * Whether another subscription caused a retained message which this pattern still recovers. Taking it would drop the older
+     * messages of the subject.
+     */
+    boolean isEarly(MessageType type) {
+        return requestedFromIt && type == MessageType.SNAPSHOT && !gapFound;
     }
 
     /**
@@ -86,9 +93,10 @@ final class PatternProgress {
         gapFound = true;
     }
 
-    /** The server confirmed the subscription, with its position if it has one. */
-    void confirmed(@Nullable PatternPosition confirmedAt) {
-        at = confirmedAt;
+    /** The server confirmed the subscription, with its position if it has one. {@code bridged} is whether bridges are open. */
+    void confirmed(@Nullable PatternPosition confirmedAt, boolean bridged) {
+        at = bridged ? null : confirmedAt;
+        afterBridges = bridged ? confirmedAt : null;
         requestedFromIt = false;
         behind = false;
     }
@@ -96,11 +104,23 @@ final class PatternProgress {
     /** The server has sent everything up to a position. */
     void reached(PatternPosition position) {
         at = position;
+        afterBridges = null;
+    }
+
+    /** As {@link #reached}, except for what the bridges of the pattern still have to bring. */
+    void afterBridges(PatternPosition position) {
+        afterBridges = position;
+    }
+
+    @Nullable
+    PatternPosition afterBridges() {
+        return afterBridges;
     }
 
     /** The subscription was paused: messages are not received from now on. */
     void suspended() {
         requestedFromIt = false;
+        afterBridges = null;
         behind = true;
     }
 

@@ -187,6 +187,41 @@ final class PatternRecoveryTest {
     }
 
     @Test
+    void aPositionCountsOnlyAfterTheBridges() {
+        reconnect();
+        requests.failed(-2, PATTERN, "wildcard-not-allowed", "no positions", 0);
+        subscriptions.subscribed("/a/b", new Position(7, 7), Recovery.COMPLETE);
+        confirm(PATTERN, FIRST, Recovery.NONE);
+        recovered("/a/b", 6);
+        subscriptions.position(LATER);
+        assertThat(pattern.position()).as("a message of the bridge is missing").isNull();
+        assertThat(reconnect()).containsExactly("subscribe /a/b from 7:6", "subscribe /a/*");
+        subscriptions.subscribed("/a/b", new Position(7, 7), Recovery.COMPLETE);
+        confirm(PATTERN, FIRST, Recovery.NONE);
+        recovered("/a/b", 7);
+        assertThat(pattern.position()).isEqualTo("AQAA");
+        assertThat(reconnect()).containsExactly("subscribe /a/* from AQAA");
+        assertThat(delivered)
+                .filteredOn(each -> each.contains("/a/b"))
+                .containsExactly("/a/* /a/b 7:6", "/a/* /a/b 7:7");
+    }
+
+    @Test
+    void aPauseBeforeTheConfirmationKeepsTheKnownSubjects() {
+        reconnect();
+        requests.failed(-2, PATTERN, "wildcard-not-allowed", "no positions", 0);
+        pattern.pause();
+        requests.suspend(pattern);
+        subscriptions.subscribed("/a/b", new Position(7, 7), Recovery.COMPLETE);
+        confirm(PATTERN, FIRST, Recovery.NONE);
+        requests.unsubscribed(PATTERN, null);
+        link.takeSent();
+        pattern.resume();
+        requests.resume(pattern);
+        assertThat(link.takeSent()).containsExactly("subscribe /a/b from 7:5", "subscribe /a/*");
+    }
+
+    @Test
     void aPositionOfTheProgramIsRequestedFirst() {
         requests.unsubscribe(pattern);
         link.takeSent();
