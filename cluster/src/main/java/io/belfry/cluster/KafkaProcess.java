@@ -184,6 +184,11 @@ public final class KafkaProcess {
         return port;
     }
 
+    /** Returns the folder with the segments of a partition. */
+    public Path partitionFolder(String topic, int partition) {
+        return folder.resolve("data").resolve(topic + "-" + partition);
+    }
+
     /** Returns the process id, or -1 before the first start. */
     public long pid() {
         return Optional.ofNullable(process).map(Process::pid).orElse(-1L);

@@ -8,13 +8,20 @@ import io.belfry.cluster.KafkaProcess;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.record.internal.FileRecords;
+import org.apache.kafka.common.record.internal.Record;
+import org.apache.kafka.common.record.internal.RecordBatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +40,7 @@ final class ClusterFailuresTest {
     private static final long STILL_MILLIS = LONG ? 6000 : 3400;
     private static final long DELIVERY_MILLIS = LONG ? 4000 : 2000;
     private static final int STALLS_MAX = 5;
+    private static final String FIRST = "first";
 
     private static Brokers brokers;
     private ClusterNodes cluster;
@@ -62,43 +70,37 @@ final class ClusterFailuresTest {
                 "Kafka.producer.request.timeout.ms=" + (DELIVERY_MILLIS - 10));
     }
 
-    /** Publishes in sequence without waiting for answers; records the send time and the outcome of each publish. */
+    /** Publishes in sequence without waiting for answers; records the outcome of each publish. */
     private static final class Stream {
         private static final long EACH_MILLIS = 20;
 
-        /** A publish that is on its way when a failure is reported may be accepted by the next producer. */
-        private static final long ON_ITS_WAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-
         private final TestClient publisher;
-        private final long[] sentNanos;
         private final List<@Nullable String> failures;
         private final Thread hearing;
         private int sent;
-        private long failedNanos;
 
         Stream(TestClient publisher, long millis) {
             this.publisher = publisher;
-            sentNanos = new long[(int) (millis / EACH_MILLIS)];
-            failures = new ArrayList<>(Collections.nCopies(sentNanos.length, "unanswered"));
+            failures = new ArrayList<>(Collections.nCopies((int) (millis / EACH_MILLIS), "unanswered"));
             hearing = Thread.ofPlatform().start(this::onEvent);
         }
 
         void send(long millis) throws InterruptedException {
             for (long end = sent + millis / EACH_MILLIS; sent < end; sent++) {
-                sentNanos[sent] = System.nanoTime();
-                publisher.send(sent, "/still", "m" + sent, false, "id-" + sent);
+                publisher.send(sent, "/still", data(sent), false, "id-" + sent);
                 TimeUnit.MILLISECONDS.sleep(EACH_MILLIS);
             }
         }
 
+        static String data(int number) {
+            return "m" + number;
+        }
+
         private void onEvent() {
-            for (int i = 0; i < sentNanos.length; i++) {
+            for (int i = 0; i < failures.size(); i++) {
                 switch (publisher.next()) {
                     case Event.Published published -> failures.set((int) published.id(), null);
-                    case Event.Failed failed -> {
-                        failures.set((int) failed.id(), failed.code());
-                        failedNanos = failedNanos == 0 ? System.nanoTime() : failedNanos;
-                    }
+                    case Event.Failed failed -> failures.set((int) failed.id(), failed.code());
                     default -> throw new AssertionError("unexpected event for a publisher");
                 }
             }
@@ -115,11 +117,15 @@ final class ClusterFailuresTest {
                     .toList();
         }
 
-        /** Returns the accepted publishes that follow a failed one and were pending when the failure was reported. */
-        List<Integer> afterAHole() {
+        /**
+         * Returns the accepted publishes after a failed one that the same producer wrote as those before it: the messages that
+         * follow a hole. {@code producers} has the producer of each message in the log.
+         */
+        List<Integer> afterAHole(Map<String, Long> producers) {
+            Long before = producers.get(FIRST);
             return IntStream.range(failed().getFirst(), failures.size())
                     .filter(number -> failures.get(number) == null)
-                    .filter(number -> sentNanos[number] < failedNanos - ON_ITS_WAY_NANOS)
+                    .filter(number -> Objects.equals(producers.get(data(number)), before))
                     .boxed()
                     .toList();
         }
@@ -127,7 +133,7 @@ final class ClusterFailuresTest {
 
     /** Stalls the broker that leads the subject's partition, publishes meanwhile, and collects all answers. */
     private Stream publishWhileStalled(TestClient publisher) throws Exception {
-        publisher.publish("/still", "first");
+        publisher.publish("/still", FIRST);
         KafkaProcess held = cluster.leader(brokers);
         Stream stream = new Stream(publisher, 200 + STILL_MILLIS + 200);
         stream.send(200);
@@ -139,6 +145,21 @@ final class ClusterFailuresTest {
         return stream;
     }
 
+    /** Returns the id of the producer that wrote each message first, as the broker stored it. */
+    private Map<String, Long> producers() throws Exception {
+        Path log = cluster.leader(brokers).partitionFolder(cluster.topic(), 0).resolve("00000000000000000000.log");
+        Map<String, Long> producers = new HashMap<>();
+        try (FileRecords records = FileRecords.open(log.toFile(), false)) {
+            for (RecordBatch batch : records.batches()) {
+                for (Record each : batch) {
+                    String data = StandardCharsets.UTF_8.decode(each.value()).toString();
+                    producers.putIfAbsent(data, batch.producerId());
+                }
+            }
+        }
+        return producers;
+    }
+
     @Test
     void aStalledBrokerCausesNoHoleAndNoDuplicate() throws Exception {
         try (ServerProcess node = ServerProcess.startUnwatched(hasty());
@@ -148,16 +169,16 @@ final class ClusterFailuresTest {
             Stream stream = publishWhileStalled(publisher);
             assertThat(stream.failed()).isNotEmpty();
             assertThat(stream.codes()).isSubsetOf("publish-unknown", "cluster-unreachable");
-            assertThat(stream.afterAHole())
-                    .as("publishes accepted after the first failure")
+            assertThat(stream.afterAHole(producers()))
+                    .as("publishes that the producer wrote after its failure")
                     .isEmpty();
             for (int number : stream.failed()) {
-                publisher.send(number, "/still", "m" + number, false, "id-" + number);
+                publisher.send(number, "/still", Stream.data(number), false, "id-" + number);
                 publisher.expect(Event.Published.class);
             }
-            assertThat(reader.data(1)).containsExactly("first");
+            assertThat(reader.data(1)).containsExactly(FIRST);
             List<String> expected = IntStream.range(0, stream.failures.size())
-                    .mapToObj(number -> "m" + number)
+                    .mapToObj(Stream::data)
                     .toList();
             assertThat(reader.data(expected.size())).containsExactlyInAnyOrderElementsOf(expected);
             publisher.publish("/still", "last");
@@ -177,7 +198,7 @@ final class ClusterFailuresTest {
         for (int stall = 0; stall < STALLS_MAX && afterAHole.isEmpty(); stall++) {
             try (ServerProcess node = Mutant.NO_FAIL_STOP.start(hasty());
                     TestClient publisher = TestClient.open(node, WireEncoding.JSON)) {
-                afterAHole = publishWhileStalled(publisher).afterAHole();
+                afterAHole = publishWhileStalled(publisher).afterAHole(producers());
             }
         }
         assertThat(afterAHole).isNotEmpty();
@@ -273,7 +294,7 @@ final class ClusterFailuresTest {
                 Admin admin = cluster.admin()) {
             reader.subscribe("/parted");
             publisher.publish("/parted", "first");
-            assertThat(reader.data(1)).containsExactly("first");
+            assertThat(reader.data(1)).containsExactly(FIRST);
             assertThat(cluster.retained().partitions(admin)).hasSize(3);
         }
         assertThatThrownBy(() -> cluster.start("Kafka.Partitions=4").close())
