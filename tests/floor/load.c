@@ -46,6 +46,9 @@ enum { DATA = 512, MESSAGE_HEAD = 16, FRAME_HEAD = 4, SUBJECT_MAX = 64, OPEN_FIL
 static int port;
 static int pid;
 
+/* A number in the subjects of this run. The server may remember where the subjects of an earlier run had their homes. */
+static int run;
+
 static void die(const char *what) {
     perror(what);
     exit(1);
@@ -159,7 +162,7 @@ static int subscriber(const char *subject) {
 
 static void subject_of(char *out, int relay, int i) {
     if (relay)
-        sprintf(out, "/p/s%08d", i);
+        sprintf(out, "/p/s%08d", run * 10000 + i);
     else
         strcpy(out, "/f");
 }
@@ -841,6 +844,7 @@ int main(int count, char **word) {
     }
     port = atoi(word[1]);
     pid = atoi(word[2]);
+    run = getpid() % 9000;
     latencies = calloc(LATENCIES_MAX, sizeof *latencies);
     if (!strcmp(word[3], "churn") && count == 6)
         churn(atof(word[4]), atoi(word[5]));

@@ -28,6 +28,7 @@ public enum ConfigKey implements Key {
     MEMORY(ThreadKeys.MEMORY),
     WORKGROUPS(ThreadKeys.WORKGROUPS),
     IO_THREADS(ThreadKeys.IO_THREADS),
+    X_SUBJECT_HOMES(ThreadKeys.X_SUBJECT_HOMES),
     BENCHMARK_MODE(ThreadKeys.BENCHMARK_MODE),
 
     MAX_MESSAGE_SIZE(MessageKeys.MAX_MESSAGE_SIZE),

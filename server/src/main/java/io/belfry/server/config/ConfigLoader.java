@@ -118,14 +118,10 @@ public final class ConfigLoader {
                 choice(ConfigKey.TLS_PROVIDER, TlsConfig.Provider.class),
                 choice(ConfigKey.TLS_CLIENT_CERTIFICATES, TlsConfig.ClientCertificates.class),
                 settings.path(ConfigKey.TLS_CLIENT_AUTHORITIES),
-                tlsGroups(),
+                TlsGroup.parse(ConfigKey.TLS_GROUPS.keyName(), words(ConfigKey.TLS_GROUPS)),
                 settings.timeMillis(ConfigKey.TLS_CHECK_INTERVAL),
                 settings.whole(ConfigKey.LIMIT_TLS_HANDSHAKE_BYTES),
                 settings.whole(ConfigKey.LIMIT_TLS_HANDSHAKE_RATE));
-    }
-
-    private List<TlsGroup> tlsGroups() {
-        return TlsGroup.parse(ConfigKey.TLS_GROUPS.keyName(), words(ConfigKey.TLS_GROUPS));
     }
 
     private ProxyConfig proxies() {
@@ -154,7 +150,10 @@ public final class ConfigLoader {
         long ioThreads = threads.orElse(Math.max(processors, groups.orElse(1)));
         long workgroups = groups.orElse(Math.min(processors, ioThreads));
         return new WorkgroupConfig(
-                Math.toIntExact(workgroups), Math.toIntExact(ioThreads), settings.flag(ConfigKey.BENCHMARK_MODE));
+                Math.toIntExact(workgroups),
+                Math.toIntExact(ioThreads),
+                settings.choice(ConfigKey.X_SUBJECT_HOMES).equals("subscriber"),
+                settings.flag(ConfigKey.BENCHMARK_MODE));
     }
 
     private MessageConfig messages() {

@@ -29,6 +29,16 @@ final class ThreadKeys {
             "Total number of event loops, divided among the workgroups. It is at least `Workgroups`; a larger"
                     + " `Workgroups` raises the default.");
 
+    static final TopicKey X_SUBJECT_HOMES = new TopicKey(
+            ConfigTopic.MEMORY_AND_THREADS,
+            "X.SubjectHomes",
+            ValueType.choice("subscriber", "hash"),
+            "subscriber",
+            "The event loop that has the order, the history and the list of subscribers of a subject. `subscriber`: that of"
+                    + " its first subscriber; a message to one subscriber passes through two event loops at most. `hash`:"
+                    + " any, by the subject's name. A server with its history on disk and a node of a cluster always use"
+                    + " `hash`.");
+
     static final TopicKey BENCHMARK_MODE = new TopicKey(
             ConfigTopic.MEMORY_AND_THREADS,
             "BenchmarkMode",

@@ -4,8 +4,10 @@ import io.belfry.settings.InvalidSetting;
 
 /**
  * Number of threads and their grouping: {@code ioThreads} event loops are divided among {@code workgroups}. Immutable.
+ *
+ * @param homesNearSubscribers whether a subject without a stored home has it on the event loop of its first subscriber
  */
-public record WorkgroupConfig(int workgroups, int ioThreads, boolean benchmarkMode) {
+public record WorkgroupConfig(int workgroups, int ioThreads, boolean homesNearSubscribers, boolean benchmarkMode) {
     /** Maximum number of lanes. More lanes add transfers between lanes, and no measured machine became faster. */
     public static final int MAX_IO_THREADS = 64;
 

@@ -107,6 +107,14 @@ public enum Counter {
             Kind.LEVEL, "bytes", "bytes of files and history answers that are being made or are unread by clients"),
     INCOMPLETE_BYTES(Kind.LEVEL, "bytes", "bytes held for incomplete requests and messages of clients"),
     INBOX_BYTES(Kind.LEVEL, "bytes", "bytes handed to an event loop by others and not yet processed"),
+    LOOP_CALLS(
+            Kind.COUNT,
+            "calls",
+            "calls that event loops passed to each other, such as a publish, its delivery and its answer"),
+    LOOP_BATCHES(
+            Kind.COUNT,
+            "batches",
+            "batches of calls that event loops passed to each other; each can wake another loop"),
     PUBLISH_PAUSES(
             Kind.COUNT,
             "pauses",

@@ -103,7 +103,7 @@ public final class ClientNames implements ConnectAnswers {
     }
 
     private int laneOf(String name) {
-        return calls.homeOf(key.set(name.getBytes(StandardCharsets.UTF_8)));
+        return calls.laneOf(key.set(name.getBytes(StandardCharsets.UTF_8)));
     }
 
     private void onDecided(long reference, long id, ConnectRequest request, boolean given) {

@@ -84,7 +84,11 @@ public final class SubjectSubscriptions {
             replies.refuse(session, id, Code.BAD_REQUEST, "conflate would lose members of a presence subject", subject);
             return;
         }
-        int known = subjects.findOrAdd(key.set(subject));
+        key.set(subject);
+        if (terms.follow()) {
+            calls.becomeHome(key);
+        }
+        int known = subjects.findOrAdd(key);
         if (names.has(session, known)) {
             replies.refuse(
                     session, id, Code.ALREADY_SUBSCRIBED, "the session subscribes to this subject already", subject);

@@ -85,7 +85,7 @@ public final class UserSessions implements ConnectAnswers {
 
     /** Returns the lane whose part of the directory has this user. */
     public int laneOf(String user) {
-        return calls.homeOf(key.set(user.getBytes(StandardCharsets.UTF_8)));
+        return calls.laneOf(key.set(user.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** A session of a user: its lane, and its reference there. Immutable. */

@@ -69,6 +69,12 @@ final class Handoff implements ToHome, ToEdge {
     private static final int INITIAL_BYTES = 16 * 1024;
 
     private @Nullable ByteBuf batch;
+    private int calls;
+
+    /** Returns the number of calls since the last {@link #take}. */
+    int calls() {
+        return calls;
+    }
 
     boolean isEmpty() {
         return batch == null;
@@ -86,6 +92,7 @@ final class Handoff implements ToHome, ToEdge {
     ByteBuf take() {
         ByteBuf full = java.util.Objects.requireNonNull(batch);
         batch = null;
+        calls = 0;
         return full;
     }
 
@@ -93,6 +100,7 @@ final class Handoff implements ToHome, ToEdge {
         if (batch == null) {
             batch = PooledByteBufAllocator.DEFAULT.directBuffer(INITIAL_BYTES);
         }
+        calls++;
         return batch.writeByte(call);
     }
 

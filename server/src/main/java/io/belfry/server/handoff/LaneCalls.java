@@ -1,5 +1,8 @@
 package io.belfry.server.handoff;
 
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.subject.SubjectHomes;
 import io.belfry.server.subject.SubjectKey;
 import java.util.List;
 
@@ -10,14 +13,18 @@ import java.util.List;
 public final class LaneCalls {
     private final int index;
     private final int lanes;
+    private final SubjectHomes subjectHomes;
+    private final LoopCounters counters;
     private final Handoff[] handoffs;
     private final ToHome[] homes;
     private final ToEdge[] edges;
     private Inbox[] inboxes = {};
 
-    public LaneCalls(int index, int lanes) {
+    public LaneCalls(int index, SubjectHomes subjectHomes, LoopCounters counters) {
+        this.counters = counters;
         this.index = index;
-        this.lanes = lanes;
+        this.subjectHomes = subjectHomes;
+        lanes = subjectHomes.lanes();
         handoffs = new Handoff[lanes];
         homes = new ToHome[lanes];
         edges = new ToEdge[lanes];
@@ -51,7 +58,17 @@ public final class LaneCalls {
 
     /** Returns the index of the lane that is the subject's home. */
     public int homeOf(SubjectKey subject) {
-        return subject.home(lanes);
+        return subjectHomes.of(subject);
+    }
+
+    /** Makes this lane the home of a subject, if no lane is yet. */
+    public void becomeHome(SubjectKey subject) {
+        subjectHomes.near(subject, index);
+    }
+
+    /** Returns the index of the lane that serves a name which is not a subject. */
+    public int laneOf(SubjectKey name) {
+        return name.home(lanes);
     }
 
     public ToHome home(int lane) {
@@ -76,6 +93,8 @@ public final class LaneCalls {
     public void send() {
         for (int i = 0; i < handoffs.length; i++) {
             if (!handoffs[i].isEmpty()) {
+                counters.increment(Counter.LOOP_BATCHES);
+                counters.add(Counter.LOOP_CALLS, handoffs[i].calls());
                 inboxes[i].offer(handoffs[i].take());
             }
         }

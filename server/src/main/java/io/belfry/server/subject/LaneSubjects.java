@@ -14,18 +14,18 @@ public final class LaneSubjects {
     private final IntColumn options = new IntColumn();
     private final LaneSets interest;
     private final int lane;
-    private final int lanes;
+    private final SubjectHomes homes;
     private final Supplier<SubjectHome> home;
     private final SubjectKey key;
     private int homed;
 
-    public LaneSubjects(long seed, int lane, int lanes, Supplier<SubjectHome> home) {
+    public LaneSubjects(long seed, int lane, SubjectHomes homes, Supplier<SubjectHome> home) {
         table = new SubjectTable(seed);
         key = new SubjectKey(seed);
         this.lane = lane;
-        this.lanes = lanes;
+        this.homes = homes;
         this.home = home;
-        interest = new LaneSets(lanes);
+        interest = new LaneSets(homes.lanes());
     }
 
     public SubscriberList subscribers() {
@@ -42,11 +42,7 @@ public final class LaneSubjects {
     }
 
     public int homeOf(SubjectKey subject) {
-        return homeOf(subject, lanes);
-    }
-
-    public static int homeOf(SubjectKey subject, int lanes) {
-        return subject.home(lanes);
+        return homes.of(subject);
     }
 
     public int find(SubjectKey subject) {

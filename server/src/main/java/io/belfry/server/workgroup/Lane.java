@@ -18,6 +18,7 @@ import io.belfry.server.session.Commands;
 import io.belfry.server.session.Outbound;
 import io.belfry.server.session.Routing;
 import io.belfry.server.session.Session;
+import io.belfry.server.subject.SubjectHomes;
 import io.belfry.server.trace.TraceContext;
 import io.belfry.server.trace.Tracer;
 import io.belfry.server.turn.Clock;
@@ -67,7 +68,7 @@ public final class Lane {
     private List<LaneLimits> allLimits = List.of();
     private long tickDueNanos;
 
-    public Lane(int index, int lanes, Loop loop, LaneSetup setup) {
+    public Lane(int index, SubjectHomes homes, Loop loop, LaneSetup setup) {
         this.index = index;
         seed = setup.seed();
         this.loop = loop;
@@ -75,7 +76,7 @@ public final class Lane {
         config = setup.config();
         facts = setup.facts();
         tracer = setup.tracer();
-        parts = new LaneParts(index, lanes, loop, setup, new TurnEnd());
+        parts = new LaneParts(index, homes, loop, setup, new TurnEnd());
         turn = parts.turn;
         ticks = parts.ticks;
         commands = parts.commands;

@@ -56,6 +56,7 @@ import io.belfry.server.session.SessionTable;
 import io.belfry.server.session.Subscriptions;
 import io.belfry.server.subject.LaneSubjects;
 import io.belfry.server.subject.SubjectHome;
+import io.belfry.server.subject.SubjectHomes;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.supervision.CommandQuestions;
 import io.belfry.server.supervision.Decisions;
@@ -122,16 +123,17 @@ final class LaneParts {
     final LaneBacklog backlog;
     final Drain drain;
 
-    LaneParts(int index, int lanes, Loop loop, LaneSetup setup, Turn.End end) {
+    LaneParts(int index, SubjectHomes homes, Loop loop, LaneSetup setup, Turn.End end) {
+        int lanes = homes.lanes();
         ServerConfig config = setup.config();
         long seed = setup.seed();
         counters = setup.counters().loop(index);
         turn = new Turn(loop, setup.clock(), counters, end);
         work = new LongWork(turn, counters);
-        calls = new LaneCalls(index, lanes);
+        calls = new LaneCalls(index, homes, counters);
         events = setup.events() == null ? null : new LaneEvents(setup.events(), setup.facts(), index, turn);
 
-        subjects = new LaneSubjects(seed, index, lanes, this::home);
+        subjects = new LaneSubjects(seed, index, homes, this::home);
         limits = new LaneLimits(
                 () -> subjects.table().size(),
                 this::patternCount,

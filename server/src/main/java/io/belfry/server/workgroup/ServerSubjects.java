@@ -4,7 +4,6 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.MessageView;
 import io.belfry.server.broker.Publication;
-import io.belfry.server.subject.LaneSubjects;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.SubjectTable;
 import io.netty.buffer.ByteBuf;
@@ -131,7 +130,7 @@ public final class ServerSubjects {
 
         OwnSubject(String subject) {
             name = bytes(subject);
-            lane = lanes.get(LaneSubjects.homeOf(new SubjectKey(seed).set(name), lanes.size()));
+            lane = lanes.get(lanes.getFirst().parts().subjects.homeOf(new SubjectKey(seed).set(name)));
             home = lane.parts();
             submit(lane, () -> home.broker.onWatched(key.set(name), true));
         }

@@ -1,6 +1,7 @@
 package io.belfry.server.workgroup;
 
 import io.belfry.server.config.WorkgroupConfig;
+import io.belfry.server.subject.SubjectHomes;
 import io.belfry.server.turn.Loop;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -16,10 +17,20 @@ public final class Workgroups {
         int count = config.ioThreads();
         workgroups = config.workgroups();
         evenly = config.benchmarkMode();
+        SubjectHomes homes = homes(config, setup);
         lanes = IntStream.range(0, count)
-                .mapToObj(i -> new Lane(i, count, loops.apply(i), setup))
+                .mapToObj(i -> new Lane(i, homes, loops.apply(i), setup))
                 .toList();
         lanes.forEach(lane -> lane.start(lanes));
+    }
+
+    /** Homes of subjects on disk and of a cluster's subjects must be the same after a restart, and where the log is read. */
+    private static SubjectHomes homes(WorkgroupConfig config, LaneSetup setup) {
+        boolean stored = setup.storage() != null || setup.backbone() != null;
+        return config.homesNearSubscribers() && !stored
+                ? SubjectHomes.nearSubscribers(
+                        config.ioThreads(), Runtime.getRuntime().maxMemory())
+                : SubjectHomes.byHash(config.ioThreads());
     }
 
     public List<Lane> lanes() {

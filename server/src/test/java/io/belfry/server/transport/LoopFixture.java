@@ -8,6 +8,7 @@ import io.belfry.server.counter.Counters;
 import io.belfry.server.delivery.NodeFacts;
 import io.belfry.server.delivery.NodeIdentity;
 import io.belfry.server.entitlement.OpenEntitlement;
+import io.belfry.server.subject.SubjectHomes;
 import io.belfry.server.turn.Clock;
 import io.belfry.server.workgroup.Lane;
 import io.belfry.server.workgroup.LaneSetup;
@@ -39,7 +40,7 @@ final class LoopFixture implements AutoCloseable {
         identity.name("node");
         NodeFacts facts = new NodeFacts(identity, 1, 1024);
         LaneSetup setup = new LaneSetup(config, new OpenEntitlement(), facts, new Counters(1), clock, 1);
-        Lane lane = new Lane(0, 1, new NettyLoop(loop), setup);
+        Lane lane = new Lane(0, SubjectHomes.byHash(1), new NettyLoop(loop), setup);
         Admission admission = new Admission(config.limits());
         context = new LoopContext(lane, loop, sockets, admission, List.of(), Optional::empty, clock);
     }

@@ -14,7 +14,6 @@ import io.belfry.server.delivery.NodeIdentity;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.OpenEntitlement;
 import io.belfry.server.entitlement.Principal;
-import io.belfry.server.subject.LaneSubjects;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.SubjectTable;
 import java.nio.charset.StandardCharsets;
@@ -148,7 +147,7 @@ final class Lanes implements AutoCloseable {
 
     int homeOf(String subject) {
         SubjectKey key = new SubjectKey(HASH_SEED).set(subject.getBytes(StandardCharsets.UTF_8));
-        return LaneSubjects.homeOf(key, count());
+        return lane(0).parts().subjects.homeOf(key);
     }
 
     /** Runs one task of a random lane; returns false if no lane has a task. */
