@@ -5,7 +5,7 @@ import io.belfry.settings.InvalidSetting;
 /**
  * Number of threads and their grouping: {@code ioThreads} event loops are divided among {@code workgroups}. Immutable.
  *
- * @param homesNearSubscribers whether a subject without a stored home has it on the event loop of its first subscriber
+ * @param homesNearSubscribers whether the first subscriber of a subject decides which event loop is its home
  */
 public record WorkgroupConfig(int workgroups, int ioThreads, boolean homesNearSubscribers, boolean benchmarkMode) {
     /** Maximum number of lanes. More lanes add transfers between lanes, and no measured machine became faster. */

@@ -21,9 +21,9 @@ public final class LaneCalls {
     private Inbox[] inboxes = {};
 
     public LaneCalls(int index, SubjectHomes subjectHomes, LoopCounters counters) {
-        this.counters = counters;
         this.index = index;
         this.subjectHomes = subjectHomes;
+        this.counters = counters;
         lanes = subjectHomes.lanes();
         handoffs = new Handoff[lanes];
         homes = new ToHome[lanes];
