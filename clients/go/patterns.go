@@ -169,7 +169,7 @@ func overlap(first, second string) bool {
 func (s *subscriptions) patternSubscribed(pattern *Subscription, confirmed *subscribedEvent) {
 	progress := &pattern.progress
 	if !pattern.requested {
-		// Paused before the confirmation: the position is where the subscription will continue, without known subjects.
+		// Paused before the confirmation: the subscription will continue from the position, or recover the subjects that it knows.
 		if progress.at == "" && pattern.trackers.isEmpty() {
 			progress.at = confirmed.pattern
 		}

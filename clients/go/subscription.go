@@ -76,7 +76,8 @@ func (s *Subscription) Subject() string { return s.subject }
 
 // Position returns the position of a pattern, a text for SubscribeOptions.FromPattern: the program received every item up
 // to it, and asked for the next one or returned from OnItem. It is up to some seconds behind the latest message. It is
-// empty for a plain subject, before the first confirmation, and if the server stores no messages.
+// empty for a plain subject, before the first confirmation, while known subjects are recovered one by one, and if the
+// server stores no messages.
 func (s *Subscription) Position() string { return s.buffer.position().String() }
 
 // Ready waits for the first confirmation. It returns a *SubscribeError if the server refuses the subscription.

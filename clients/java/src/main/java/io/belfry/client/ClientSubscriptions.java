@@ -270,8 +270,8 @@ final class ClientSubscriptions {
     private void patternSubscribed(Subscription pattern, @Nullable PatternPosition at, Recovery recovery) {
         PatternProgress progress = pattern.progress();
         if (pattern.isSuspended()) {
-            // Paused before the confirmation: the position is where the subscription will continue, without known
-            // subjects.
+            // Paused before the confirmation: the subscription will continue from the position, or recover the subjects
+            // that it knows.
             if (at != null && progress.at() == null && pattern.trackers().isEmpty()) {
                 progress.reached(at);
             }

@@ -107,7 +107,8 @@ public final class Subscription {
      * subjects. It is up to some seconds behind the latest message. A later subscription, also in another program, continues
      * after it with {@link SubscribeOptions#fromPattern}.
      *
-     * @return null for a plain subject, before the first confirmation, or if the server stores no messages
+     * @return null for a plain subject, before the first confirmation, while known subjects are recovered one by one, or if the
+     *     server stores no messages
      */
     public @Nullable String position() {
         PatternPosition delivered = progress.delivered();
