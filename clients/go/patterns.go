@@ -55,16 +55,8 @@ func (p *patternProgress) requested(endsSent int) {
 	}
 }
 
-// confirmed records a confirmation with the position of the server, if it has one. If bridges are open, the position
-// counts after them.
-func (p *patternProgress) confirmed(at patternPosition, bridged bool) {
-	*p = patternProgress{endsBefore: p.endsBefore}
-	if bridged {
-		p.afterBridges = at
-	} else {
-		p.at = at
-	}
-}
+// confirmed records a confirmation; its position follows.
+func (p *patternProgress) confirmed() { *p = patternProgress{at: p.at, endsBefore: p.endsBefore} }
 
 // suspended records that messages are not received from now on.
 func (p *patternProgress) suspended() { p.recovering, p.behind, p.afterBridges = false, true, "" }
@@ -179,7 +171,7 @@ func (s *subscriptions) patternSubscribed(pattern *Subscription, confirmed *subs
 	if s.haveOnePosition && kept == "" && progress.recovering {
 		kept = progress.at // until the confirmation of the last pattern has the position of all
 	}
-	progress.confirmed(kept, s.isBridged(pattern))
+	progress.confirmed()
 	resumes := pattern.everConfirmed || pattern.options.FromPattern != ""
 	pattern.confirmed = true
 	for subject := range s.bridges {
@@ -191,7 +183,7 @@ func (s *subscriptions) patternSubscribed(pattern *Subscription, confirmed *subs
 	if s.haveOnePosition && confirmed.pattern != "" {
 		s.position(&positionEvent{at: confirmed.pattern})
 	} else {
-		pattern.buffer.putPosition(progress.at)
+		s.reached(pattern, kept)
 	}
 	// Last, because the program may read the position as soon as Ready returns.
 	s.confirm(pattern, confirmed.recovery, nil)
@@ -215,12 +207,13 @@ func (s *subscriptions) position(reached *positionEvent) {
 }
 
 func (s *subscriptions) reached(pattern *Subscription, at patternPosition) {
-	if s.isBridged(pattern) {
-		pattern.progress.afterBridges = at
-		return
+	progress := &pattern.progress
+	if at != "" && s.isBridged(pattern) {
+		progress.afterBridges = at
+	} else {
+		progress.at, progress.afterBridges = at, ""
 	}
-	pattern.progress.at, pattern.progress.afterBridges = at, ""
-	pattern.buffer.putPosition(at)
+	pattern.buffer.putPosition(progress.at)
 	s.touched[pattern] = true
 }
 
@@ -240,7 +233,7 @@ func (s *subscriptions) isBridged(pattern *Subscription) bool {
 // afterBridges gives patterns whose last bridge has ended the positions that waited for it.
 func (s *subscriptions) afterBridges() {
 	for _, pattern := range s.patterns {
-		if waiting := pattern.progress.afterBridges; waiting != "" {
+		if waiting := pattern.progress.afterBridges; waiting != "" && !s.isBridged(pattern) {
 			s.reached(pattern, waiting)
 		}
 	}

@@ -311,13 +311,14 @@ func (s *subscriptions) refused(subject, code, reason string) {
 
 // bridgeRefused announces the gap at once, because a silent subject would never show how much is missing.
 func (s *subscriptions) bridgeRefused(subject string) {
-	if !s.dropBridge(subject) {
+	if !s.isBridge(subject) {
 		return
 	}
 	for _, sub := range s.route(subject) {
 		after := sub.trackerOf(subject).resumeFrom()
 		s.deliverGap(sub, &Gap{Subject: subject, After: after, Reason: NotRecovered})
 	}
+	s.dropBridge(subject)
 }
 
 func (s *subscriptions) checkBridge(subject string) {

@@ -413,9 +413,9 @@ class Subscriptions:
         """Announces the gap at once, because a silent subject would never show how much is missing."""
         if subject not in self._bridges:
             return
-        self._end_bridge(subject)
         for state in self._route(subject):
             self._gap(state, Gap(subject, state.tracker_of(subject).resume_from(), None, NOT_RECOVERED))
+        self._end_bridge(subject)
 
     def _check_bridge(self, subject: str) -> None:
         to = self._bridges.get(subject)
@@ -429,7 +429,7 @@ class Subscriptions:
 
     def _end_bridge(self, subject: str) -> None:
         """Forgets a bridge. Patterns without another one have the positions that waited for it."""
-        del self._bridges[subject]
+        self._bridges.pop(subject, None)
         for pattern in self._patterns.values():
             if pattern.after_bridges is not None and pattern.confirmed:
                 self._reached(pattern, *pattern.after_bridges)

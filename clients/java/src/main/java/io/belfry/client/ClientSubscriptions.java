@@ -279,7 +279,7 @@ final class ClientSubscriptions {
         }
         // In a stream the confirmation of the last pattern has the position of all.
         PatternPosition reached = at == null && onePosition && progress.isRecovering() ? progress.at() : at;
-        progress.confirmed(reached, isBridged(pattern));
+        progress.confirmed();
         boolean resumes = pattern.everConfirmed() || pattern.options().patternFrom() != null;
         pattern.confirm();
         bridges.all().forEach(this::checkBridge);
@@ -290,7 +290,7 @@ final class ClientSubscriptions {
         if (onePosition && at != null) {
             position(at);
         } else {
-            delivery.reached(pattern, progress.at());
+            reached(pattern, reached);
         }
     }
 
@@ -308,13 +308,14 @@ final class ClientSubscriptions {
         }
     }
 
-    private void reached(Subscription pattern, PatternPosition at) {
-        if (isBridged(pattern)) {
-            pattern.progress().afterBridges(at);
+    private void reached(Subscription pattern, @Nullable PatternPosition at) {
+        PatternProgress progress = pattern.progress();
+        if (at != null && isBridged(pattern)) {
+            progress.afterBridges(at);
         } else {
-            pattern.progress().reached(at);
-            delivery.reached(pattern, at);
+            progress.reached(at);
         }
+        delivery.reached(pattern, progress.at());
     }
 
     /**
@@ -434,13 +435,13 @@ final class ClientSubscriptions {
         if (!bridges.isOpen(subject)) {
             return;
         }
-        dropBridge(subject);
         byte[] key = subject.getBytes(StandardCharsets.UTF_8);
         for (Subscription pattern : patterns.values()) {
             if (Subjects.matches(pattern.key(), key)) {
                 report(pattern, new Gap(subject, pattern.tracker(subject).resumeFrom(), null, Gap.NOT_RECOVERED));
             }
         }
+        dropBridge(subject);
     }
 
     private void checkBridge(String subject) {
@@ -485,7 +486,7 @@ final class ClientSubscriptions {
     private void afterBridges() {
         for (Subscription pattern : patterns.values()) {
             PatternPosition waiting = pattern.progress().afterBridges();
-            if (waiting != null) {
+            if (waiting != null && !isBridged(pattern)) {
                 reached(pattern, waiting);
             }
         }

@@ -93,16 +93,14 @@ final class PatternProgress {
         gapFound = true;
     }
 
-    /** The server confirmed the subscription, with its position if it has one. {@code bridged} is whether bridges are open. */
-    void confirmed(@Nullable PatternPosition confirmedAt, boolean bridged) {
-        at = bridged ? null : confirmedAt;
-        afterBridges = bridged ? confirmedAt : null;
+    /** The server confirmed the subscription; the position of the confirmation follows. */
+    void confirmed() {
         requestedFromIt = false;
         behind = false;
     }
 
-    /** The server has sent everything up to a position. */
-    void reached(PatternPosition position) {
+    /** The server has sent everything up to a position; null if it has none. */
+    void reached(@Nullable PatternPosition position) {
         at = position;
         afterBridges = null;
     }

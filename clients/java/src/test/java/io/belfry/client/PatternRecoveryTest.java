@@ -28,6 +28,7 @@ final class PatternRecoveryTest {
 
     private final ClientLoop loop = new ClientLoop("test", 1 << 16, () -> 42);
     private final List<String> delivered = new ArrayList<>();
+    private final List<String> positionsAtGaps = new ArrayList<>();
     private final List<Status> statuses = new ArrayList<>();
     private final RecordedLink link = new RecordedLink();
     private final Delivery delivery = new Delivery(null, 100, new OwnOrigin(), failure -> {}, full -> {});
@@ -49,6 +50,7 @@ final class PatternRecoveryTest {
 
             @Override
             public void onGap(Gap gap) {
+                positionsAtGaps.add(String.valueOf(pattern.position()));
                 delivered.add(subject + " gap " + gap.from() + " " + gap.to() + " " + gap.reason());
             }
         };
@@ -204,6 +206,18 @@ final class PatternRecoveryTest {
         assertThat(delivered)
                 .filteredOn(each -> each.contains("/a/b"))
                 .containsExactly("/a/* /a/b 7:6", "/a/* /a/b 7:7");
+    }
+
+    @Test
+    void gapsPrecedeThePositionThatWaitedForThem() {
+        reconnect();
+        requests.failed(-2, PATTERN, "wildcard-not-allowed", "no positions", 0);
+        positionsAtGaps.clear();
+        confirm(PATTERN, LATER, Recovery.NONE);
+        assertThat(subscriptions.refused("/a/b", "too-many-subjects", "")).isFalse();
+        assertThat(delivered).containsExactly("/a/* gap null null not-recovered", "/a/* gap 7:5 null not-recovered");
+        assertThat(positionsAtGaps).doesNotContain("AQAB");
+        assertThat(pattern.position()).isEqualTo("AQAB");
     }
 
     @Test
