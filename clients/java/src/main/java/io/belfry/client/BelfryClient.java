@@ -263,8 +263,11 @@ public final class BelfryClient implements AutoCloseable {
         }
         CompletableFuture<Void> done = new CompletableFuture<>();
         boolean running = loop.tryRun(() -> {
-            engine.close();
-            done.complete(null);
+            try {
+                engine.close();
+            } finally {
+                done.complete(null);
+            }
         });
         if (running) {
             done.join();
