@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>{@code -Dbelfry.guarantees.seed=N} repeats the random choices of a run, {@code -Dbelfry.guarantees.seconds=N}
  * sets the length of each: {@code mvn -pl tests/integration -am verify -Dtest=GuaranteesTest
- * -Dsurefire.failIfNoSpecifiedTests=false -Dbelfry.guarantees.seconds=3600}.
+ * -Dsurefire.failIfNoSpecifiedTests=false -Dbelfry.guarantees.seconds=3600 -Dbelfry.testTimeout='2 h'}.
  */
 @Tag("slow")
 final class GuaranteesTest {

@@ -136,10 +136,17 @@ final class SocketFrames implements AutoCloseable {
         send(FIN | BINARY, payload);
     }
 
-    /** Returns the next frame and answers pings. A connection that ends without a close frame fails the test. */
+    /**
+     * Returns the next frame and answers pings. A connection that ends without a close frame, or has only pings for as long as
+     * {@link Await#LONG}, fails the test.
+     */
     Frame next() {
+        long deadline = System.nanoTime() + Await.LONG.toNanos();
         Frame frame = nextOrPing();
         while (frame.opcode() == PING) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("only pings for " + Await.LONG.toMillis() + " ms");
+            }
             frame = nextOrPing();
         }
         return frame;
