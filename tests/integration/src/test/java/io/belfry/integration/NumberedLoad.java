@@ -49,7 +49,7 @@ final class NumberedLoad implements AutoCloseable {
             due += pauseNanos;
             do {
                 LockSupport.parkNanos(Math.max(NAP_NANOS, due - System.nanoTime()));
-            } while (due - System.nanoTime() > 0 || unanswered.get() > UNANSWERED_MAX);
+            } while (!finishing && (due - System.nanoTime() > 0 || unanswered.get() > UNANSWERED_MAX));
         }
     }
 

@@ -2,6 +2,7 @@ package io.belfry.integration;
 
 import io.belfry.protocol.Position;
 import java.io.ByteArrayOutputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -51,6 +52,17 @@ final class SteadyLoad implements AutoCloseable {
     }
 
     private void publish() {
+        try {
+            publishUntilFinished();
+        } catch (UncheckedIOException closed) {
+            // A server that has stopped reading blocks a write until the end of the connection.
+            if (!ending) {
+                faults.add("publisher", closed.toString());
+            }
+        }
+    }
+
+    private void publishUntilFinished() {
         long due = System.nanoTime();
         while (!finishing) {
             ByteArrayOutputStream frames = new ByteArrayOutputStream();
@@ -176,7 +188,6 @@ final class SteadyLoad implements AutoCloseable {
         finishing = true;
         ending = true;
         try {
-            threads.getFirst().join();
             publisher.close();
             subscriber.close();
             for (Thread thread : threads) {
