@@ -3,7 +3,6 @@ package io.belfry.server.counter;
 import io.belfry.protocol.Code;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /** The counters of all loops, for the monitor. Immutable; the loops write the counters inside. */
@@ -23,32 +22,23 @@ public final class Counters {
     }
 
     public long total(Counter counter) {
-        return sum(loop -> loop.value(counter));
+        return loops.stream().mapToLong(loop -> loop.value(counter)).sum();
     }
 
     public long refusals(Code code) {
-        return sum(loop -> loop.refusals(code));
+        return loops.stream().mapToLong(loop -> loop.refusals(code)).sum();
     }
 
     public long closes(Code code) {
-        return sum(loop -> loop.closes(code));
+        return loops.stream().mapToLong(loop -> loop.closes(code)).sum();
     }
 
     public long drops(Code code) {
-        return sum(loop -> loop.drops(code));
+        return loops.stream().mapToLong(loop -> loop.drops(code)).sum();
     }
 
     public long conflations(Code code) {
-        return sum(loop -> loop.conflations(code));
-    }
-
-    /** A loop instead of a stream: the monitor sums a few hundred figures each second, too rarely to be compiled soon. */
-    private long sum(ToLongFunction<LoopCounters> figure) {
-        long sum = 0;
-        for (LoopCounters loop : loops) {
-            sum += figure.applyAsLong(loop);
-        }
-        return sum;
+        return loops.stream().mapToLong(loop -> loop.conflations(code)).sum();
     }
 
     /** Returns the sessions that lag most, in descending order. */

@@ -4,14 +4,15 @@ import io.belfry.protocol.Code;
 import io.belfry.server.counter.Counters;
 import io.belfry.server.counter.LatencyRecorder;
 import io.belfry.server.counter.LoopCounters;
-import java.util.EnumMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
@@ -26,8 +27,8 @@ final class Sampler {
     private final List<WorkgroupSampler> workgroups;
     private final List<IntervalReader> deliveries;
     private final RecentHistogram recentLatency;
-    private final Histogram latencySinceStart = LatencyRecorder.emptyInterval();
-    private final Histogram latencyOfInterval = LatencyRecorder.emptyInterval();
+    private final Histogram latencySinceStart = latencyShape();
+    private final Histogram latencyOfInterval = latencyShape();
     private double latencySumMicros;
     private Percentiles percentilesSinceStart = Percentiles.NONE;
     private LatencyBuckets bucketsSinceStart = LatencyBuckets.of(latencySinceStart, 0);
@@ -46,7 +47,7 @@ final class Sampler {
         this.deliveries = IntStream.range(0, counters.loops())
                 .mapToObj(loop -> new IntervalReader(counters.loop(loop).deliveryLatency()))
                 .toList();
-        this.recentLatency = new RecentHistogram(LatencyRecorder::emptyInterval, startedNanos);
+        this.recentLatency = new RecentHistogram(Sampler::latencyShape, startedNanos);
         this.tally = allLoops();
         this.latest = snapshot(startedNanos, 1);
     }
@@ -119,11 +120,11 @@ final class Sampler {
         return Tally.of(counters, IntStream.range(0, counters.loops()).boxed().toList());
     }
 
-    private static Map<Code, Long> byCode(ToLongFunction<Code> count) {
-        Map<Code, Long> counts = new EnumMap<>(Code.class);
-        for (Code code : Code.values()) {
-            counts.put(code, count.applyAsLong(code));
-        }
-        return counts;
+    private static Map<Code, Long> byCode(Function<Code, Long> count) {
+        return Arrays.stream(Code.values()).collect(Collectors.toMap(Function.identity(), count));
+    }
+
+    private static Histogram latencyShape() {
+        return new Histogram(1, LatencyRecorder.MAX_MICROS, 3);
     }
 }

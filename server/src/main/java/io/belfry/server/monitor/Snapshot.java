@@ -2,8 +2,6 @@ package io.belfry.server.monitor;
 
 import io.belfry.protocol.Code;
 import io.belfry.server.counter.SlowSession;
-import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
@@ -48,16 +46,10 @@ public record Snapshot(
         public static final CountsByCode NONE = new CountsByCode(Map.of(), Map.of(), Map.of(), Map.of());
 
         public CountsByCode {
-            refusals = copy(refusals);
-            closes = copy(closes);
-            drops = copy(drops);
-            conflations = copy(conflations);
-        }
-
-        private static Map<Code, Long> copy(Map<Code, Long> counts) {
-            Map<Code, Long> copy = new EnumMap<>(Code.class);
-            copy.putAll(counts);
-            return Collections.unmodifiableMap(copy);
+            refusals = Map.copyOf(refusals);
+            closes = Map.copyOf(closes);
+            drops = Map.copyOf(drops);
+            conflations = Map.copyOf(conflations);
         }
     }
 

@@ -2,7 +2,7 @@ package io.belfry.server.monitor;
 
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.Counters;
-import io.belfry.server.counter.LoopCounters;
+import java.util.Arrays;
 import java.util.List;
 
 /** The counters of several loops, summed at one time. Immutable. */
@@ -14,15 +14,11 @@ public final class Tally {
     }
 
     static Tally of(Counters counters, List<Integer> loops) {
-        Counter[] all = Counter.values();
-        long[] values = new long[all.length];
-        for (int loop : loops) {
-            LoopCounters of = counters.loop(loop);
-            for (int i = 0; i < all.length; i++) {
-                values[i] += of.value(all[i]);
-            }
-        }
-        return new Tally(values);
+        return new Tally(Arrays.stream(Counter.values())
+                .mapToLong(counter -> loops.stream()
+                        .mapToLong(loop -> counters.loop(loop).value(counter))
+                        .sum())
+                .toArray());
     }
 
     /** Returns the sum of this counter over all loops. */

@@ -19,7 +19,7 @@ final class WorkgroupSampler {
         this.lanes = workgroup.loops().stream()
                 .map(loop -> new LaneSampler(workgroup.name(), loop, counters))
                 .toList();
-        // These histograms grow with the largest value, because there may be 64 workgroups.
+        // Two significant digits and automatic resizing: more precision has no use, and there may be 64 workgroups.
         this.recentLag = new RecentHistogram(() -> new Histogram(2), nowNanos);
         this.tally = Tally.of(counters, workgroup.loops());
     }

@@ -2,14 +2,13 @@ package io.belfry.server.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.belfry.server.counter.LatencyRecorder;
 import java.util.List;
 import java.util.Random;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class LatencyBucketsTest {
-    private final Histogram latencies = LatencyRecorder.emptyInterval();
+    private final Histogram latencies = new Histogram(1, 3_600_000_000L, 3);
 
     @Test
     void eachBucketCountsAllValuesUpToItsBound() {
