@@ -52,28 +52,22 @@ final class SteadyLoad implements AutoCloseable {
     }
 
     private void publish() {
-        try {
-            publishUntilFinished();
-        } catch (UncheckedIOException closed) {
-            // A server that has stopped reading blocks a write until the end of the connection.
-            if (!ending) {
-                faults.add("publisher", closed.toString());
-            }
-        }
-    }
-
-    private void publishUntilFinished() {
         long due = System.nanoTime();
-        while (!finishing) {
-            ByteArrayOutputStream frames = new ByteArrayOutputStream();
-            for (int i = 0; i < perTick; i++) {
-                int number = sent.get() + i;
-                frames.writeBytes(publisher.publicationFrame(number, "/steady/" + number % SUBJECTS, "m" + number));
+        try {
+            while (!finishing) {
+                ByteArrayOutputStream frames = new ByteArrayOutputStream();
+                for (int i = 0; i < perTick; i++) {
+                    int number = sent.get() + i;
+                    frames.writeBytes(publisher.publicationFrame(number, "/steady/" + number % SUBJECTS, "m" + number));
+                }
+                publisher.frames().raw().send(frames.toByteArray());
+                sent.addAndGet(perTick);
+                due += TICK_NANOS;
+                LockSupport.parkNanos(due - System.nanoTime());
             }
-            publisher.frames().raw().send(frames.toByteArray());
-            sent.addAndGet(perTick);
-            due += TICK_NANOS;
-            LockSupport.parkNanos(due - System.nanoTime());
+        } catch (UncheckedIOException end) {
+            // A server that has stopped reading blocks a write until the end of the connection.
+            ended("publisher", end);
         }
     }
 
@@ -126,7 +120,7 @@ final class SteadyLoad implements AutoCloseable {
         came.set(number);
     }
 
-    private void ended(String who, RawConnection.Ended end) {
+    private void ended(String who, Throwable end) {
         if (!ending) {
             faults.add(who, end.toString());
         }
