@@ -29,6 +29,7 @@ public enum ConfigKey implements Key {
     WORKGROUPS(ThreadKeys.WORKGROUPS),
     IO_THREADS(ThreadKeys.IO_THREADS),
     X_SUBJECT_HOMES(ThreadKeys.X_SUBJECT_HOMES),
+    X_JOIN_QUIET_LOOPS(ThreadKeys.X_JOIN_QUIET_LOOPS),
     BENCHMARK_MODE(ThreadKeys.BENCHMARK_MODE),
 
     MAX_MESSAGE_SIZE(MessageKeys.MAX_MESSAGE_SIZE),

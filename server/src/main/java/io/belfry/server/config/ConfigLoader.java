@@ -153,6 +153,7 @@ public final class ConfigLoader {
                 Math.toIntExact(workgroups),
                 Math.toIntExact(ioThreads),
                 settings.choice(ConfigKey.X_SUBJECT_HOMES).equals("subscriber"),
+                settings.flag(ConfigKey.X_JOIN_QUIET_LOOPS),
                 settings.flag(ConfigKey.BENCHMARK_MODE));
     }
 

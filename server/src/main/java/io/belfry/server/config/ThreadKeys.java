@@ -39,6 +39,14 @@ final class ThreadKeys {
                     + " any, by the subject's name. A server with its history on disk and a node of a cluster always use"
                     + " `hash`.");
 
+    static final TopicKey X_JOIN_QUIET_LOOPS = new TopicKey(
+            ConfigTopic.MEMORY_AND_THREADS,
+            "X.JoinQuietLoops",
+            ValueType.flag(),
+            "true",
+            "Whether one thread runs all event loops while they have little to do, which costs less than to wake several threads."
+                    + " As soon as that thread is busy, each event loop has its own thread again. It needs native epoll.");
+
     static final TopicKey BENCHMARK_MODE = new TopicKey(
             ConfigTopic.MEMORY_AND_THREADS,
             "BenchmarkMode",

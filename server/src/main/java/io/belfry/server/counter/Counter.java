@@ -88,6 +88,8 @@ public enum Counter {
             Kind.COUNT,
             "turns",
             "turns that left the rest of long work, such as a drain, to the next turn because its time was over"),
+    LOOPS_JOINED(Kind.COUNT, "changes", "changes after which one thread runs all event loops, which have little to do"),
+    LOOPS_DIVIDED(Kind.COUNT, "changes", "changes after which each event loop has its own thread again"),
     SLOW_SESSIONS(Kind.LEVEL, "sessions", "sessions that lag behind their subjects now"),
     MESSAGES_DROPPED(Kind.COUNT, "messages", "messages not delivered to a session, each announced with a gap"),
     MESSAGES_EXPIRED(

@@ -11,7 +11,6 @@ import io.belfry.server.turn.Loop;
 import io.belfry.server.workgroup.Lane;
 import io.belfry.server.workgroup.Workgroups;
 import io.netty.channel.EventLoop;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -26,7 +25,7 @@ public final class ListenerTransport {
     private static final long STOP_SECONDS = 10;
 
     private final NativeTransport sockets;
-    private final MultiThreadIoEventLoopGroup group;
+    private final LaneEventLoop.Group group;
     private final List<NettyLoop> loops = new ArrayList<>();
     private final List<Listener> listening = new ArrayList<>();
     private final List<LoopContext> contexts = new ArrayList<>();
@@ -39,8 +38,7 @@ public final class ListenerTransport {
         this.tls = tls;
         sockets = NativeTransport.of(config.network().listen().nativeIo());
         int count = config.workgroups().ioThreads();
-        group = new MultiThreadIoEventLoopGroup(
-                count, new DefaultThreadFactory("belfry-lane", false), sockets.ioHandlers());
+        group = new LaneEventLoop.Group(count, new DefaultThreadFactory("belfry-lane", false), sockets.ioHandlers());
         for (int i = 0; i < count; i++) {
             loops.add(new NettyLoop((EventLoop) group.next()));
         }
@@ -92,6 +90,10 @@ public final class ListenerTransport {
             admission.forget(clock.nanos());
             counters.add(Counter.ADDRESSES_FORGOTTEN, admission.takeForgottenEarly());
         });
+        List<LaneEventLoop> lendable = group.lendable();
+        if (lendable.size() > 1 && config.workgroups().joinsQuietLoops()) {
+            new QuietLoops(lendable, counters).start();
+        }
         if (tls != null) {
             tls.follow(this::encryptWith);
         }

@@ -78,7 +78,7 @@ final class LoopContext {
         this.clock = clock;
         this.admission = admission;
         this.health = health;
-        epoll = sockets.ioHandlers() instanceof PersistentEpollHandler.Factory factory ? factory.of(eventLoop) : null;
+        epoll = LaneEventLoop.epollOf(eventLoop);
         events = new EventSlices(eventLoop, clock, lane.counters());
         if (epoll != null) {
             epoll.beforeEachPoll(events::onPoll);

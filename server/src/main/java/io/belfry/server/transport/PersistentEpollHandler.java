@@ -1,7 +1,6 @@
 package io.belfry.server.transport;
 
 import io.netty.channel.DefaultSelectStrategyFactory;
-import io.netty.channel.EventLoop;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
@@ -11,10 +10,10 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.unix.FileDescriptor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /**
  * Netty's epoll handler, with sockets that stay in epoll while they wait for no event. Owner: the loop.
@@ -30,34 +29,31 @@ final class PersistentEpollHandler implements IoHandler {
      */
     private static final int EVENTS_MAX = 128;
 
+    private static final VarHandle DESCRIPTOR = descriptorField();
+
     private final IoHandler epoll;
     private volatile Runnable beforePoll = () -> {};
+
+    /** The handler that waits for the events of this one: another one while the loop is lent. */
+    private volatile PersistentEpollHandler waiting = this;
 
     private PersistentEpollHandler(IoHandler epoll) {
         this.epoll = epoll;
     }
 
-    /** Creates the handlers of some loops, and finds them again. Any thread. */
+    /** Creates the handlers of some loops. Any thread. */
     static final class Factory implements IoHandlerFactory {
         private final IoHandlerFactory epoll =
                 EpollIoHandler.newFactory(EVENTS_MAX, DefaultSelectStrategyFactory.INSTANCE);
-        private final Map<ThreadAwareExecutor, PersistentEpollHandler> handlers = new ConcurrentHashMap<>();
 
         @Override
         public IoHandler newHandler(ThreadAwareExecutor executor) {
-            PersistentEpollHandler handler = new PersistentEpollHandler(epoll.newHandler(executor));
-            handlers.put(executor, handler);
-            return handler;
+            return new PersistentEpollHandler(epoll.newHandler(executor));
         }
 
         @Override
         public boolean isChangingThreadSupported() {
             return epoll.isChangingThreadSupported();
-        }
-
-        /** Returns the handler of this loop, which was created by this factory. */
-        PersistentEpollHandler of(EventLoop loop) {
-            return Objects.requireNonNull(handlers.get(loop), "the loop has another factory");
         }
     }
 
@@ -90,6 +86,39 @@ final class PersistentEpollHandler implements IoHandler {
         return epoll.run(context);
     }
 
+    /** Begins a turn without a poll. */
+    void beginTurn() {
+        beforePoll.run();
+    }
+
+    /** Lends the loop to that of the other handler, which {@link #wakeup} then wakes. */
+    void lendTo(PersistentEpollHandler other) {
+        waiting = other;
+    }
+
+    void endLoan() {
+        waiting = this;
+    }
+
+    /** Returns whether the loop is lent to another one. Any thread. */
+    boolean isLent() {
+        return waiting != this;
+    }
+
+    /** Returns the epoll instance. Netty has no method for it; a test fails if a later version has no such field. */
+    FileDescriptor descriptor() {
+        return (FileDescriptor) DESCRIPTOR.get(epoll);
+    }
+
+    private static VarHandle descriptorField() {
+        try {
+            return MethodHandles.privateLookupIn(EpollIoHandler.class, MethodHandles.lookup())
+                    .findVarHandle(EpollIoHandler.class, "epollFd", FileDescriptor.class);
+        } catch (ReflectiveOperationException missing) {
+            throw new IllegalStateException("this version of Netty is not supported", missing);
+        }
+    }
+
     @Override
     public void prepareToDestroy() {
         epoll.prepareToDestroy();
@@ -102,7 +131,7 @@ final class PersistentEpollHandler implements IoHandler {
 
     @Override
     public void wakeup() {
-        epoll.wakeup();
+        waiting.epoll.wakeup();
     }
 
     @Override

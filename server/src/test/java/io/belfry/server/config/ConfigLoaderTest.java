@@ -162,7 +162,7 @@ class ConfigLoaderTest {
     void thePublishedC10mBlockIsRead() {
         ServerConfig config = load(C12M, "Workgroups = 10", "IoThreads = 20", "X.Native.Io = true");
 
-        assertThat(config.workgroups()).isEqualTo(new WorkgroupConfig(10, 20, true, true));
+        assertThat(config.workgroups()).isEqualTo(new WorkgroupConfig(10, 20, true, true, true));
         assertThat(config.network().listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.EPOLL);
     }
 
@@ -243,7 +243,7 @@ class ConfigLoaderTest {
     @Test
     void writtenNumbersOverrideTheDefaultNumberOfThreads() {
         assertThat(load("Workgroups = 64").workgroups().ioThreads()).isEqualTo(64);
-        assertThat(load("IoThreads = 1").workgroups()).isEqualTo(new WorkgroupConfig(1, 1, true, false));
+        assertThat(load("IoThreads = 1").workgroups()).isEqualTo(new WorkgroupConfig(1, 1, true, true, false));
         assertThat(problems("Workgroups = 4", "IoThreads = 2"))
                 .containsExactly(
                         at(2, "IoThreads = 2: must not be less than Workgroups (4): each workgroup needs a thread"));

@@ -67,8 +67,8 @@ class ConfigRecordsTest {
 
     @Test
     void refusalsContainTheKeyTheValueAndTheRule() {
-        assertRefused(() -> new WorkgroupConfig(0, 1, true, false), "Workgroups = 0: must be from 1 to 64");
-        assertRefused(() -> new WorkgroupConfig(1, 65, true, false), "IoThreads = 65: must be from 1 to 64");
+        assertRefused(() -> new WorkgroupConfig(0, 1, true, true, false), "Workgroups = 0: must be from 1 to 64");
+        assertRefused(() -> new WorkgroupConfig(1, 65, true, true, false), "IoThreads = 65: must be from 1 to 64");
         assertRefused(
                 () -> new MessageConfig(
                         0, 800, 800, 0, 0, 0, false, CompressionConfig.OFF, DeltaConfig.DEFAULT, HeaderConfig.DEFAULT),

@@ -37,7 +37,7 @@ class ShippedFilesTest {
 
         assertThat(c12m.history().keepsNothing()).isTrue();
         assertThat(c12m.monitor().jmx().address().loopback()).isTrue();
-        assertThat(c10m.workgroups()).isEqualTo(new WorkgroupConfig(2, 4, true, true));
+        assertThat(c10m.workgroups()).isEqualTo(new WorkgroupConfig(2, 4, true, true, true));
         assertThat(c10m.network().listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.EPOLL);
     }
 

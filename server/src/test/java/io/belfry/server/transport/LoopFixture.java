@@ -13,7 +13,7 @@ import io.belfry.server.turn.Clock;
 import io.belfry.server.workgroup.Lane;
 import io.belfry.server.workgroup.LaneSetup;
 import io.netty.channel.EventLoop;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 
 /** An event loop of native epoll with a lane, without a listener. Owner: the thread of the test. */
 final class LoopFixture implements AutoCloseable {
-    private final MultiThreadIoEventLoopGroup group;
+    private final LaneEventLoop.Group group;
     private final EventLoop loop;
     private final LoopContext context;
 
@@ -33,7 +33,7 @@ final class LoopFixture implements AutoCloseable {
     /** Creates a loop whose lane and sockets read this clock. */
     LoopFixture(Clock clock) {
         NativeTransport sockets = NativeTransport.of(ListenConfig.NativeIo.EPOLL);
-        group = new MultiThreadIoEventLoopGroup(1, sockets.ioHandlers());
+        group = new LaneEventLoop.Group(1, new DefaultThreadFactory("lane"), sockets.ioHandlers());
         loop = group.next();
         ServerConfig config = ConfigLoader.load(Optional.empty(), Map.of(), List.of());
         NodeIdentity identity = new NodeIdentity(0);
