@@ -1,6 +1,6 @@
 package io.belfry.server.turn;
 
-/** The thread that runs a lane, as the lane uses it: an event loop of the transport, or a manual loop in tests. */
+/** The event loop of a lane, as the lane uses it: one of the transport, or a manual one in tests. */
 public interface Loop {
     boolean inLoop();
 
