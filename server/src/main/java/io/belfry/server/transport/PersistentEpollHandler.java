@@ -82,7 +82,7 @@ final class PersistentEpollHandler implements IoHandler {
 
     @Override
     public int run(IoHandlerContext context) {
-        beforePoll.run();
+        beginTurn();
         return epoll.run(context);
     }
 

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Joins the event loops of a server while they have little to do: the thread of the first one runs all of them. With few messages, to wake
- * another thread costs more than the rest of the way of a message. Owner: the first loop.
+ * Joins the event loops of a server while they have little to do: the thread of the first one runs all of them. With few messages,
+ * waking another thread can cost more than the rest of the work on a message. Owner: the first loop.
  */
 final class QuietLoops {
     private static final Logger LOG = LoggerFactory.getLogger(QuietLoops.class);
