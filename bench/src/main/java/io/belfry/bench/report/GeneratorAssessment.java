@@ -22,6 +22,7 @@ public record GeneratorAssessment(Run run, int cores, List<Check> checks) {
     private static final Limits CORE = new Limits(0.75, 0.92);
     private static final Limits MACHINE = new Limits(0.8, 0.97);
     private static final Limits OTHERS = new Limits(0.12, 0.35);
+    private static final Limits WAITING = new Limits(0.1, 0.4);
     private static final Limits STOLEN = new Limits(0.02, 0.1);
 
     /** A value is good below {@code fair}, and bad from {@code bad} on. */
@@ -57,6 +58,7 @@ public record GeneratorAssessment(Run run, int cores, List<Check> checks) {
         machine();
         stolen();
         others();
+        waiting();
         return checks;
     }
 
@@ -135,6 +137,17 @@ public record GeneratorAssessment(Run run, int cores, List<Check> checks) {
                     0, machine.getAsDouble() - own - average("stolenCores").orElse(0));
             Level level = OTHERS.level(rest / cores);
             add("machine without other load", level, Texts.format("%.2f cores", rest), "used by other programs");
+        }
+    }
+
+    /** On a machine with spare CPU too, threads wait while those of other processes use all processors for some milliseconds. */
+    private void waiting() {
+        OptionalDouble waiting = average("serverWaitingCores");
+        OptionalDouble server = average("serverCores");
+        if (waiting.isPresent() && server.isPresent()) {
+            double share = waiting.getAsDouble() / Math.max(waiting.getAsDouble() + server.getAsDouble(), 1e-3);
+            String value = Texts.format("%.0f %% of its time waiting", share * 100);
+            add("processors for the server", WAITING.level(share), value, "while others used the processors");
         }
     }
 

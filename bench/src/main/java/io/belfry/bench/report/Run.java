@@ -61,7 +61,7 @@ public record Run(
     }
 
     /** The known values of a figure in the samples within the measurement. */
-    Stream<Double> measured(String figure) {
+    public Stream<Double> measured(String figure) {
         return observed.samples().stream()
                 .filter(sample -> sample.second() > 0 && sample.second() <= measuredSeconds)
                 .map(sample -> sample.figure(figure))

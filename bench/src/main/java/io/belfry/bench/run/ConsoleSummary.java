@@ -8,6 +8,7 @@ import io.belfry.bench.report.Run;
 import io.belfry.benchkit.measure.Texts;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -50,6 +51,11 @@ record ConsoleSummary(PrintWriter out) {
         if (server != null) {
             row("server CPU", "%.2f s per million deliveries", server.cpuSecondsPerMillionDeliveries());
             row("server CPU", "%.2f s per million connections", server.cpuSecondsPerMillionConnects());
+        }
+        DoubleSummaryStatistics pauses =
+                run.measured("gcPauseMillis").mapToDouble(Double::doubleValue).summaryStatistics();
+        if (pauses.getCount() > 0) {
+            row("collector", "%,.0f ms of pauses, at most %,.0f ms in a second", pauses.getSum(), pauses.getMax());
         }
         Run.Memory memory = run.observed().memory();
         if (memory != null) {

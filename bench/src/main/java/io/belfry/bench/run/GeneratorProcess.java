@@ -38,9 +38,10 @@ record GeneratorProcess(GeneratorPlan plan, Child child, Path stem, CompletableF
             new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
     /** Starts a generator. */
-    static GeneratorProcess start(GeneratorPlan plan, Path home, String server, Path stem) {
+    static GeneratorProcess start(GeneratorPlan plan, ScenarioRun scenario, String server, Path stem) {
         List<String> command = new ArrayList<>(plan.apart() ? YIELDING : List.of());
-        command.add(home.resolve("bin").resolve(plan.program()).toString());
+        command.addAll(scenario.plan().generatorPrefix());
+        command.add(scenario.home().resolve("bin").resolve(plan.program()).toString());
         Map<String, String> settings = new LinkedHashMap<>(plan.settings());
         settings.put("ServerAddresses", server);
         settings.put("ReportFile", stem + ".json");

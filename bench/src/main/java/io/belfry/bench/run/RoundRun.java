@@ -77,7 +77,8 @@ final class RoundRun implements AutoCloseable {
     private ServerUnderTest startOwn() {
         Arguments arguments =
                 Arguments.of("BELFRY_", Arguments.split(scenario.plan().serverSettings(files.toString())));
-        List<String> command = ServerChild.command(scenario.home(), "bench", arguments.words());
+        List<String> command = new ArrayList<>(scenario.plan().serverPrefix());
+        command.addAll(ServerChild.command(scenario.home(), "bench", arguments.words()));
         return ServerUnderTest.start(command, arguments.environment(), files.resolve("server.out"));
     }
 
@@ -99,7 +100,7 @@ final class RoundRun implements AutoCloseable {
 
     private GeneratorProcess start(GeneratorPlan plan) {
         GeneratorProcess generator =
-                GeneratorProcess.start(plan, scenario.home(), requireServer().address(), files.resolve(plan.name()));
+                GeneratorProcess.start(plan, scenario, requireServer().address(), files.resolve(plan.name()));
         requireServer().recorder().watch(generator.child().pid());
         generators.add(generator);
         return generator;

@@ -9,6 +9,7 @@ import io.belfry.bench.report.SlowClaim;
 import io.belfry.bench.scenario.BenchPlan;
 import io.belfry.bench.scenario.BenchScenario;
 import io.belfry.benchkit.load.BenchFailure;
+import io.belfry.benchkit.measure.Require;
 import io.belfry.benchkit.run.StopSignal;
 import io.belfry.settings.ExitCode;
 import java.io.IOException;
@@ -45,6 +46,9 @@ public record ScenarioRun(
 
     /** Runs the scenario, writes the report in any case, and returns the exit code. */
     public int run() throws IOException {
+        Require.that(
+                server.isEmpty() || plan.serverPrefix().isEmpty(),
+                "--server-cpus is for the server that bench starts, not for that of --server");
         if (server.isEmpty() && plan.serverTooSmall().isPresent()) {
             throw new BenchFailure(plan.serverTooSmall().get());
         }

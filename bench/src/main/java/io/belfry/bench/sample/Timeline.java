@@ -54,6 +54,12 @@ public record Timeline(List<ProcessSnapshot> snapshots) {
         return inside.size() < 2 ? null : perSecond(inside.getFirst(), inside.getLast(), counter);
     }
 
+    private static @Nullable Long growth(ProcessSnapshot before, ProcessSnapshot now, String pointer) {
+        Long from = before.number(pointer);
+        Long to = now.number(pointer);
+        return from == null || to == null ? null : Long.valueOf(to - from);
+    }
+
     /** Growth of a counter of the server from the first snapshot to the last; the server may be older than the run. */
     public @Nullable Long serverGrowth(String counter) {
         List<Long> values = snapshots.stream()
@@ -102,6 +108,7 @@ public record Timeline(List<ProcessSnapshot> snapshots) {
         figures.put("connectsPerSecond", perSecond(before, now, "sessionsOpened"));
         figures.put("disconnectsPerSecond", perSecond(before, now, "sessionsClosed"));
         figures.put("serverCores", cores(before, now, ProcessSnapshot::serverCpuSeconds));
+        figures.put("serverWaitingCores", cores(before, now, ProcessSnapshot::serverWaitSeconds));
         figures.put("generatorCores", cores(before, now, ProcessSnapshot::generatorsTogether));
         figures.put("machineCores", cores(before, now, ProcessSnapshot::machineBusySeconds));
         figures.put("stolenCores", cores(before, now, ProcessSnapshot::machineStolenSeconds));
@@ -113,6 +120,7 @@ public record Timeline(List<ProcessSnapshot> snapshots) {
         figures.put("kernelBytes", now.kernelBytes());
         figures.put("loopLagP99Millis", now.loopLagMillis("p99"));
         figures.put("loopLagMaxMillis", now.loopLagMillis("max"));
+        figures.put("gcPauseMillis", growth(before, now, "/gcPauses/millis"));
         figures.put("queuedBytes", now.counter("queuedBytes"));
         figures.put("slowSessions", now.counter("slowSessions"));
         return new Run.Sample((now.atMillis() - originMillis) / MILLIS_PER_SECOND, figures);
@@ -159,6 +167,11 @@ public record Timeline(List<ProcessSnapshot> snapshots) {
         /** CPU time of the server since its start. */
         public @Nullable Double serverCpuSeconds() {
             return server == null ? null : Double.valueOf(server.cpuSeconds());
+        }
+
+        /** Time that the threads of the server waited for a processor since its start. */
+        public @Nullable Double serverWaitSeconds() {
+            return server == null ? null : server.waitSeconds();
         }
 
         /** Busy time of all processors since the boot. */

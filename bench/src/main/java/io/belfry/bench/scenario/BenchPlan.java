@@ -7,7 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Derives the processes of a scenario and their settings. The number of open files per process is limited, so many clients
@@ -162,6 +164,20 @@ public record BenchPlan(BenchScenario scenario, BenchWorkload workload, long ope
         return settings;
     }
 
+    /** The words before the command of the server that give it its processors. */
+    public List<String> serverPrefix() {
+        return onCpus(workload.serverCpus);
+    }
+
+    /** The words before the command of a load generator that give it its processors. */
+    public List<String> generatorPrefix() {
+        return onCpus(workload.generatorCpus);
+    }
+
+    private static List<String> onCpus(@Nullable String list) {
+        return list == null ? List.of() : List.of("taskset", "-c", list);
+    }
+
     /** The workload as a sentence of the report. */
     public String sentence() {
         String clients = Texts.format("%,d clients", workload.clients);
@@ -201,6 +217,8 @@ public record BenchPlan(BenchScenario scenario, BenchWorkload workload, long ope
         options.put("connect rate", workload.connectRate + " per second");
         options.put("encoding", workload.encoding);
         options.put("transport", workload.transport);
+        options.put("processors of the server", Objects.requireNonNullElse(workload.serverCpus, "all"));
+        options.put("processors of the generators", Objects.requireNonNullElse(workload.generatorCpus, "all"));
         return options;
     }
 

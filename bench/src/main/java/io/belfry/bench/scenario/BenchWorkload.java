@@ -17,6 +17,8 @@ import picocli.CommandLine.TypeConversionException;
  * thread, which fills the options in and then only reads them.
  */
 public final class BenchWorkload {
+    private static final Pattern CPUS = Pattern.compile("\\d+(-\\d+)?(,\\d+(-\\d+)?)*");
+
     /** Number of subscribers. */
     @Option(names = "--clients", paramLabel = "N", description = "number of subscribers, or of users for rooms")
     public int clients = 1000;
@@ -86,6 +88,17 @@ public final class BenchWorkload {
     @Option(names = "--server-set", paramLabel = "KEY=VALUE", description = "a setting of the server under test")
     List<String> serverSettings = new ArrayList<>();
 
+    @Option(
+            names = "--server-cpus",
+            paramLabel = "LIST",
+            description = "processors of the server, such as 0,2-3 (Linux)")
+    @Nullable
+    String serverCpus;
+
+    @Option(names = "--generator-cpus", paramLabel = "LIST", description = "processors of the load generators")
+    @Nullable
+    String generatorCpus;
+
     /** The token of the publisher. */
     public Optional<String> token = Optional.empty();
 
@@ -99,6 +112,12 @@ public final class BenchWorkload {
         Require.that(warmUpSeconds >= 0, "--warm-up must be at least 0");
         Require.that(pairs >= 1 && pairs <= 100, "--pairs must be from 1 to 100");
         Require.that(connectRate >= 1, "--connect-rate must be at least 1");
+        Require.that(areCpus(serverCpus), "--server-cpus must be a list such as 0,2-3, not " + serverCpus);
+        Require.that(areCpus(generatorCpus), "--generator-cpus must be a list such as 0,2-3, not " + generatorCpus);
+    }
+
+    private static boolean areCpus(@Nullable String list) {
+        return list == null || CPUS.matcher(list).matches();
     }
 
     /** Settings of the server as {@code Key=value}, in addition to those of every server under test. */

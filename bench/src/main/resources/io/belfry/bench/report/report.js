@@ -314,10 +314,11 @@
     }
     if (has(run, "machineCores")) {
       const cores = Number(report.host?.["cores"] ?? 0);
-      made.push(sampled("Busy processors", `In cores${cores ? `; this machine has ${cores}` : ""}, shared by server and generators.${has(run, "stolenCores") ? " Stolen: used by the host of this virtual machine." : ""}`, run, color => [
+      made.push(sampled("Busy processors", `In cores${cores ? `; this machine has ${cores}` : ""}, shared by server and generators.${has(run, "serverWaitingCores") ? " Waiting: threads of the server without a processor." : ""}${has(run, "stolenCores") ? " Stolen: used by the host of this virtual machine." : ""}`, run, color => [
         line(color, "machine", "grey", column(run, "machineCores"), { lineStyle: { width: 1.4, type: [2, 3] } }),
         line(color, "generators", "orange", column(run, "generatorCores"), { lineStyle: { type: [7, 3] } }),
         has(run, "serverCores") && line(color, "server", "blue", column(run, "serverCores"), area(0.12)),
+        has(run, "serverWaitingCores") && line(color, "waiting", "violet", column(run, "serverWaitingCores"), { lineStyle: { width: 1.4, type: [2, 3] } }),
         has(run, "stolenCores") && line(color, "stolen", "rose", column(run, "stolenCores"), { lineStyle: { width: 1.4 } }),
       ], plain(cores ? { max: cores } : {}), v => `${number(v, 2)} cores`, 76));
     }
@@ -334,6 +335,11 @@
         line(color, "max", "grey", column(run, "loopLagMaxMillis"), { lineStyle: { width: 1.2, type: [2, 3] } }),
         line(color, "p99", "orange", column(run, "loopLagP99Millis")),
       ], color => logTime(color, run.samples.flatMap(s => [s.loopLagP99Millis, s.loopLagMaxMillis]).filter(known)), v => spoken(time(v)), 44));
+    }
+    if (has(run, "gcPauseMillis")) {
+      made.push(sampled("Pauses of the server's collector", "Milliseconds of each second in which the garbage collector stopped the server.", run, color => [
+        line(color, "pauses", "rose", column(run, "gcPauseMillis"), area(0.1)),
+      ], plain(), v => `${whole.format(v)} ms`, 56));
     }
     if (has(run, "queuedBytes")) {
       made.push(sampled("Waiting for slow readers", "Bytes queued in the server for sessions whose sockets are full.", run, color => [

@@ -57,6 +57,16 @@ class GeneratorAssessmentTest {
     }
 
     @Test
+    void aServerThatWaitsForProcessorsAsLongAsItRunsIsTooLittleMachine() {
+        Map<String, Double> figures = Map.of("serverCores", 0.4, "serverWaitingCores", 0.4);
+        assertThat(assess(withSamples(run(0.05, 1000, 0.2, 1.5), figures)).checks())
+                .filteredOn(check -> check.name().equals("processors for the server"))
+                .singleElement()
+                .returns("50 % of its time waiting", BenchVerdict.Check::value)
+                .returns(BenchVerdict.Level.RED, BenchVerdict.Check::level);
+    }
+
+    @Test
     void theWorstOfSeveralRunsCounts() {
         BenchVerdict verdict = assess(run(0.05, 1000, 0.5, 1.0), run(0.05, 900, 0.5, 1.0));
         assertThat(verdict.level()).isEqualTo(BenchVerdict.Level.RED);

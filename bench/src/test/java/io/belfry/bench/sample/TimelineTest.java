@@ -16,11 +16,12 @@ class TimelineTest {
             throws JsonProcessingException {
         String stats = "{\"uptimeMillis\":" + uptimeMillis + ",\"connectedSessions\":5,\"counters\":{\"messagesOut\":"
                 + messagesOut
-                + "},\"heapBytes\":{\"used\":7},\"workgroups\":[{\"loopLagMicros\":{\"p99\":900,\"max\":1500}},"
+                + "},\"heapBytes\":{\"used\":7},\"gcPauses\":{\"count\":1,\"millis\":" + atMillis / 100
+                + "},\"workgroups\":[{\"loopLagMicros\":{\"p99\":900,\"max\":1500}},"
                 + "{\"loopLagMicros\":{\"p99\":100,\"max\":2500}}]}";
         return new ProcessSnapshot(
                 atMillis,
-                new Kernel.ProcessUse(cpuSeconds, 4096),
+                new Kernel.ProcessUse(cpuSeconds, 4096, cpuSeconds / 4),
                 Map.of(7L, cpuSeconds / 2),
                 new Kernel.MachineUse(cpuSeconds * 2, Math.max(0, cpuSeconds - 1)),
                 0L,
@@ -76,5 +77,7 @@ class TimelineTest {
         assertThat(sample.figure("loopLagMaxMillis")).isEqualTo(2.5);
         assertThat(sample.figure("serverCores")).isEqualTo(0.5);
         assertThat(sample.figure("deliveredPerSecond")).isEqualTo(10);
+        assertThat(sample.figure("serverWaitingCores")).isEqualTo(0.125);
+        assertThat(sample.figure("gcPauseMillis")).isEqualTo(10);
     }
 }

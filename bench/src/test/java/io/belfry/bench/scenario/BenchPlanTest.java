@@ -28,6 +28,17 @@ class BenchPlanTest {
     }
 
     @Test
+    void processorsAreAListOfNumbersAndRanges() {
+        BenchWorkload workload = BenchScenario.UNICAST.defaults();
+        assertThat(plan(BenchScenario.UNICAST, workload).serverPrefix()).isEmpty();
+        workload.serverCpus = "0,2-3";
+        workload.check();
+        assertThat(plan(BenchScenario.UNICAST, workload).serverPrefix()).containsExactly("taskset", "-c", "0,2-3");
+        workload.generatorCpus = "1 -p";
+        assertThatThrownBy(workload::check).hasMessage("--generator-cpus must be a list such as 0,2-3, not 1 -p");
+    }
+
+    @Test
     void moreClientsThanOpenFilesAreDividedAmongProcesses() {
         BenchWorkload many = BenchScenario.UNICAST.defaults(50_000);
         List<GeneratorPlan> plans = subscribers(BenchScenario.UNICAST, many);

@@ -1,5 +1,6 @@
 package io.belfry.benchkit.process;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads figures of the Linux kernel from {@code /proc}; missing figures are null or empty. Pure, but for the files. */
@@ -20,6 +22,7 @@ public final class Kernel {
 
     private static final long PAGE_BYTES = 4096;
     private static final int STATM_RESIDENT_PAGES = 1;
+    private static final int SCHEDSTAT_WAIT = 1;
     private static final int MACHINE_IDLE = 4;
     private static final int MACHINE_WAITING = 5;
     private static final int MACHINE_STEAL = 8;
@@ -27,8 +30,13 @@ public final class Kernel {
 
     private Kernel() {}
 
-    /** CPU time of a process since its start, and its resident memory. */
-    public record ProcessUse(double cpuSeconds, long residentBytes) {}
+    /**
+     * The use of the machine by a process since its start.
+     *
+     * @param waitSeconds the time that its present threads could have run, but waited for a processor; null if it is unknown
+     */
+    public record ProcessUse(
+            double cpuSeconds, long residentBytes, @Nullable Double waitSeconds) {}
 
     /**
      * CPU time of all processors since the boot.
@@ -45,7 +53,21 @@ public final class Kernel {
                 read("/proc/" + pid + "/statm").map(sizes -> sizes.split(" ", -1)[STATM_RESIDENT_PAGES]);
         return cpu.isEmpty() || pages.isEmpty()
                 ? null
-                : new ProcessUse(cpu.get().toNanos() / 1e9, Long.parseLong(pages.get()) * PAGE_BYTES);
+                : new ProcessUse(cpu.get().toNanos() / 1e9, Long.parseLong(pages.get()) * PAGE_BYTES, waitSeconds(pid));
+    }
+
+    private static @Nullable Double waitSeconds(long pid) {
+        String[] threads = new File("/proc/" + pid + "/task").list();
+        return Stream.of(threads == null ? new String[0] : threads)
+                .flatMap(id -> read("/proc/" + pid + "/task/" + id + "/schedstat").stream())
+                .map(Kernel::waitSeconds)
+                .reduce(Double::sum)
+                .orElse(null);
+    }
+
+    /** The fields of {@code schedstat} are times in nanoseconds on a processor and waiting for one, and a number of turns. */
+    static double waitSeconds(String schedstat) {
+        return Long.parseLong(schedstat.split(" ", -1)[SCHEDSTAT_WAIT]) / 1e9;
     }
 
     /** Returns the use of all processors, or null if the kernel does not report it. */

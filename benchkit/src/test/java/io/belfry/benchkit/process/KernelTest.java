@@ -36,6 +36,36 @@ class KernelTest {
     }
 
     @Test
+    void processesOnOneProcessorWaitForIt() throws IOException, InterruptedException {
+        Process first = busyOnOneProcessor();
+        Process second = busyOnOneProcessor();
+        try {
+            while (waitSeconds(first) < 0.1 || waitSeconds(second) < 0.1) {
+                Thread.sleep(20);
+            }
+        } finally {
+            first.destroyForcibly();
+            second.destroyForcibly();
+        }
+    }
+
+    private static Process busyOnOneProcessor() throws IOException {
+        String status = Kernel.read("/proc/self/status").orElseThrow();
+        String first = Kernel.found(status, "Cpus_allowed_list:\\s*(\\d+)").orElseThrow();
+        return new ProcessBuilder("taskset", "-c", first, "sh", "-c", "while :; do :; done").start();
+    }
+
+    private static double waitSeconds(Process process) {
+        Kernel.ProcessUse use = Objects.requireNonNull(Kernel.process(process.pid()));
+        return Objects.requireNonNull(use.waitSeconds());
+    }
+
+    @Test
+    void theSecondNumberOfSchedstatIsTheWaitInNanoseconds() {
+        assertThat(Kernel.waitSeconds("2500000000 1500000000 77")).isEqualTo(1.5);
+    }
+
+    @Test
     void waitingForDisksIsNotBusyAndStolenTimeIs() {
         assertThat(Kernel.machine("cpu  100 0 100 5000 700 0 50 40 0 0\ncpu0 1 1 1 1"))
                 .isEqualTo(new Kernel.MachineUse(2.9, 0.4));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.sun.net.httpserver.Headers;
 import io.belfry.server.counter.Counter;
 import java.io.IOException;
+import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryUsage;
 import java.util.Arrays;
@@ -42,6 +43,7 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
         percentiles(json, "latencyMicros", snapshot.latency());
         percentiles(json, "latencySinceStartMicros", snapshot.latencySinceStart());
         heap(json);
+        gcPauses(json);
         if (monitored.encryption().isPresent()) {
             FigureJson.encryption(json, monitored.encryption().get());
         }
@@ -128,5 +130,21 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
         json.writeNumberField("max", heap.getMax());
         json.writeEndObject();
         json.writeNumberField("directBytes", ProcessShares.directBytes());
+    }
+
+    /** Writes how often and how long the collector has stopped the server. The cycles of ZGC run beside the threads. */
+    private static void gcPauses(JsonGenerator json) throws IOException {
+        long count = 0;
+        long millis = 0;
+        for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+            if (!collector.getName().endsWith("Cycles")) {
+                count += collector.getCollectionCount();
+                millis += collector.getCollectionTime();
+            }
+        }
+        json.writeObjectFieldStart("gcPauses");
+        json.writeNumberField("count", count);
+        json.writeNumberField("millis", millis);
+        json.writeEndObject();
     }
 }
