@@ -7,8 +7,9 @@ import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionTable;
 import io.belfry.server.turn.LongWork;
 import io.belfry.server.turn.Turn;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.Deque;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -33,8 +34,11 @@ public final class Drain {
     private final LaneReplies replies;
     private final SessionCloser closer;
 
-    /** Notified sessions in that order, with the tick at which each is closed. */
-    private final Map<Session, Integer> leaving = new LinkedHashMap<>();
+    /** Notified sessions, in the order in which they are closed. */
+    private final Deque<Leaving> leaving = new ArrayDeque<>();
+
+    /** The slots of these sessions. A hash table of a million sessions would take milliseconds each time that it grows. */
+    private final BitSet leavingSlots = new BitSet();
 
     private long fromNanos;
     private long overNanos;
@@ -76,14 +80,13 @@ public final class Drain {
     }
 
     private boolean closeNext() {
-        Map.Entry<Session, Integer> first =
-                leaving.isEmpty() ? null : leaving.entrySet().iterator().next();
-        if (first == null || first.getValue() > ticks) {
+        Leaving first = leaving.peek();
+        if (first == null || first.closedAtTick > ticks) {
             return false;
         }
-        Session session = first.getKey();
-        leaving.remove(session);
-        closer.close(session, Code.DRAIN, "reconnect");
+        leaving.remove();
+        leavingSlots.clear(first.session.slot());
+        closer.close(first.session, Code.DRAIN, "reconnect");
         return true;
     }
 
@@ -92,7 +95,9 @@ public final class Drain {
         int mayStay = (int) (sessions.bound() * left);
         for (int slots = 0; cursor >= mayStay && slots < SLOTS_OF_STEP; slots++) {
             Session session = sessions.at(cursor--);
-            if (session != null && leaving.putIfAbsent(session, ticks + FAREWELL_TICKS) == null) {
+            if (session != null && !leavingSlots.get(session.slot())) {
+                leavingSlots.set(session.slot());
+                leaving.add(new Leaving(session, ticks + FAREWELL_TICKS));
                 tell(session);
                 return true;
             }
@@ -105,4 +110,6 @@ public final class Drain {
         replies.of(session).reconnect(session, after, Code.DRAIN);
         session.outbound().pauseReading();
     }
+
+    private record Leaving(Session session, int closedAtTick) {}
 }

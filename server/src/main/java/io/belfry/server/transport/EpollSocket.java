@@ -45,6 +45,13 @@ final class EpollSocket extends FileDescriptor implements ClientSocket, EpollIoH
     private static final int CLOSES = 128;
     private static final int UNREPORTED = 256;
 
+    // The events that wait for a later turn, in five bits: those of epoll's numbers below 32, and EPOLLRDHUP in place
+    // of EPOLLPRI, which is
+    // never awaited.
+    private static final int LEFT_SHIFT = 9;
+    private static final int LEFT = 31 << LEFT_SHIFT;
+    private static final int EPOLLPRI = 2;
+
     private static final Logger LOG = LoggerFactory.getLogger(EpollSocket.class);
 
     private static final EpollIoOps[] OPS = new EpollIoOps[AWAITED + 1];
@@ -173,6 +180,21 @@ final class EpollSocket extends FileDescriptor implements ClientSocket, EpollIoH
         if ((ready & RESET) == 0 ? slices.admits(this, ready) : slices.admitsReset(this, ready)) {
             handle(ready);
         }
+    }
+
+    @Override
+    public boolean leave(int ready) {
+        boolean first = !is(LEFT);
+        int halfClosed = (ready & EpollIoOps.EPOLLRDHUP.value()) == 0 ? 0 : EPOLLPRI;
+        set((((ready & ~EPOLLPRI) | halfClosed) << LEFT_SHIFT) & LEFT);
+        return first && is(LEFT);
+    }
+
+    @Override
+    public int takeLeft() {
+        int left = (state & LEFT) >> LEFT_SHIFT;
+        state &= (short) ~LEFT;
+        return (left & EPOLLPRI) == 0 ? left : (left & ~EPOLLPRI) | EpollIoOps.EPOLLRDHUP.value();
     }
 
     @Override

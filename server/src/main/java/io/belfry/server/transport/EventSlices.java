@@ -7,8 +7,6 @@ import io.belfry.server.turn.Turn;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.IdentityHashMap;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -26,6 +24,12 @@ final class EventSlices {
     /** A socket whose events can wait. */
     interface Source {
         void handle(int ready);
+
+        /** Adds these events to those that wait. Some are reported once only, so none is dropped. Returns whether none waited before. */
+        boolean leave(int ready);
+
+        /** Removes the events that wait, and returns them. */
+        int takeLeft();
 
         /** Stops the reports of events, which epoll would repeat while a reset connection waits. */
         void stopReports();
@@ -57,9 +61,6 @@ final class EventSlices {
 
     /** Reset connections that are not closed yet. */
     private final Deque<Source> reset = new ArrayDeque<>();
-
-    /** The events of the sockets in both queues. By identity, because two sockets are equal if their descriptors have the same number. */
-    private final IdentityHashMap<Source, Integer> events = new IdentityHashMap<>();
 
     /** Closed sockets whose ends are not reported yet. */
     private final Deque<Source> ended = new ArrayDeque<>();
@@ -131,15 +132,13 @@ final class EventSlices {
 
     /** Adds the events to those that wait; returns whether the socket did not wait before. */
     private boolean leave(Source socket, int ready, Deque<Source> queue) {
-        Integer before = events.get(socket);
-        // Some events are reported once only, so none is dropped.
-        events.put(socket, before == null ? ready : before | ready);
-        if (before == null) {
+        boolean first = socket.leave(ready);
+        if (first) {
             counters.increment(Counter.SOCKET_EVENTS_DEFERRED);
             queue.add(socket);
             expectServe();
         }
-        return before == null;
+        return first;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // The loop logs its exceptions.
@@ -156,7 +155,7 @@ final class EventSlices {
         while (!waiting.isEmpty() && !isOver()) {
             cost += COST_OF_EVENT;
             Source socket = waiting.remove();
-            socket.handle(eventsOf(socket));
+            socket.handle(socket.takeLeft());
         }
         if (!reset.isEmpty()) {
             closeReset();
@@ -171,7 +170,7 @@ final class EventSlices {
         long untilNanos = clock.nanos() + (resetsInPoll < MANY_RESETS ? Turn.LEAST_NANOS : 0);
         do {
             Source socket = reset.remove();
-            int ready = eventsOf(socket);
+            int ready = socket.takeLeft();
             hasRead = false;
             socket.handle(ready);
             if (hasRead) {
@@ -182,10 +181,6 @@ final class EventSlices {
                 socket.resumeReports();
             }
         } while (!reset.isEmpty() && clock.nanos() - untilNanos < 0);
-    }
-
-    private int eventsOf(Source leaving) {
-        return Objects.requireNonNull(events.remove(leaving));
     }
 
     // ---- ends of connections ----

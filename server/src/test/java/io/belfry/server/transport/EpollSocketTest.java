@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 /** Tests the socket without a channel with real sockets, because its events are those of the kernel. */
 class EpollSocketTest {
     private static final int LARGE = 8 << 20;
+    private static final int EPOLLHUP = 0x10;
 
     private LoopFixture fixture;
     private ServerSocket listening;
@@ -103,6 +104,22 @@ class EpollSocketTest {
         assertThat(client.getInputStream().readNBytes(6)).asString().isEqualTo("answer");
         assertThat(fixture.counted(Counter.BYTES_OUT)).isEqualTo(6);
         assertThat(fixture.counted(Counter.WRITES_OUT)).isEqualTo(1);
+    }
+
+    @Test
+    void eventsThatWaitAreAddedUpUntilTheyAreTaken() throws Exception {
+        int reset = EpollIoOps.EPOLLERR.value() | EPOLLHUP;
+        int halfClosed = EpollIoOps.EPOLLIN.value() | EpollIoOps.EPOLLRDHUP.value();
+        onLoop(() -> {
+            assertThat(socket.leave(reset)).isTrue();
+            assertThat(socket.leave(halfClosed)).isFalse();
+            assertThat(socket.takeLeft()).isEqualTo(reset | halfClosed);
+            assertThat(socket.leave(EpollIoOps.EPOLLOUT.value())).isTrue();
+            assertThat(socket.takeLeft()).isEqualTo(EpollIoOps.EPOLLOUT.value());
+            assertThat(socket.takeLeft()).isZero();
+        });
+        send("hello");
+        assertThat(recorder.next()).isEqualTo("read hello");
     }
 
     @Test

@@ -7,12 +7,15 @@ import io.belfry.protocol.JsonClientEncoding;
 import io.belfry.protocol.JsonCommands;
 import io.belfry.protocol.SubscribeRequest;
 import io.belfry.server.session.Session;
+import io.belfry.server.turn.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -100,12 +103,8 @@ public final class LongTurns {
         }
         double drain = longest();
         long began = THREADS.getCurrentThreadCpuTime();
-        for (int next = 0; next < count; next += EVENTS) {
-            List<Session> lost = sessions.subList(next, Math.min(count, next + EVENTS));
-            timed(() -> lost.stream()
-                    .filter(each -> !each.isClosed())
-                    .forEach(each -> lane.lane().onGone(each, Code.CONNECTION_LOST)));
-            turns();
+        for (Deque<Session> left = new ArrayDeque<>(sessions); !left.isEmpty(); turns()) {
+            timed(() -> loseConnections(left));
         }
         double micros = (THREADS.getCurrentThreadCpuTime() - began) / 1e3 / count;
         System.out.printf(
@@ -113,6 +112,17 @@ public final class LongTurns {
                         + " %.1f ms, with lost connections %.1f ms; %.2f us per lost connection%n",
                 count, message, tick, subscribe, drain, longest(), micros);
         lane.lane().release();
+    }
+
+    /** Handles the events of one poll for as long as a turn does. */
+    private void loseConnections(Deque<Session> left) {
+        long endNanos = System.nanoTime() + Turn.SLICE_NANOS;
+        for (int i = 0; i < EVENTS && !left.isEmpty() && System.nanoTime() < endNanos; i++) {
+            Session session = left.remove();
+            if (!session.isClosed()) {
+                lane.lane().onGone(session, Code.CONNECTION_LOST);
+            }
+        }
     }
 
     private double longest() {
