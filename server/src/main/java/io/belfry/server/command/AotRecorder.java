@@ -34,12 +34,19 @@ record AotRecorder(AotCache cache, Path home, String profile, PrintWriter err) {
     private static final Pattern LISTENING = Pattern.compile("listening on \\S+:(\\d+)");
     private static final Pattern MONITOR = Pattern.compile("HTTP monitor: http://\\S+:(\\d+)/");
 
-    /** The training has the defaults of a server, with its own addresses. Its port for JMX is free too. */
+    /**
+     * The training has the defaults of a server, with its own addresses. Its port for JMX is free too. The history becomes full and
+     * pings are due within its seconds, as they do within minutes on other servers: code that a profile has never seen is left out
+     * of compiled methods, and when it is needed first, these methods are interpreted until they are compiled again.
+     */
     private static final List<String> SETTINGS = List.of(
             "Listen=127.0.0.1:0",
             "Monitor=JMX, HTTP",
             "MonitorHTTP.Listen=127.0.0.1:0",
-            "MonitorJMX.Listen=127.0.0.1:0");
+            "MonitorJMX.Listen=127.0.0.1:0",
+            "CacheMemory=1 MB",
+            "MaxMessageSize=16 KB",
+            "PingInterval=2s");
 
     /** Records the cache of the profile in use, if the environment allows a cache and there is none. */
     static void prepare(Path home, Map<String, String> environment, PrintWriter err)

@@ -5,11 +5,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /** A connection of the training to a server on this machine, with blocking calls. Owner: one thread. */
@@ -17,11 +19,19 @@ final class TrainingConnection implements AutoCloseable {
     private static final int TEXT = 1;
     private static final int BINARY = 2;
     private static final int CLOSE = 8;
+    private static final int PING = 9;
+    private static final int PONG = 10;
+
+    /** Every so many frames, one arrives in two parts. */
+    private static final int FRAMES_PER_DIVIDED = 16;
+
+    private static final long BETWEEN_PARTS_NANOS = 200_000;
     private static final int READ_TIMEOUT_MILLIS = 20_000;
     private static final byte[] MASK = {0x5a, 0x17, 0x3c, 0x61};
 
     private final Socket socket;
     private final DataInputStream in;
+    private int framesSent;
 
     private TrainingConnection(int port) throws IOException {
         socket = new Socket(InetAddress.getLoopbackAddress(), port);
@@ -78,7 +88,19 @@ final class TrainingConnection implements AutoCloseable {
         for (int i = 0; i < payload.length; i++) {
             out.write(payload[i] ^ MASK[i % MASK.length]);
         }
-        socket.getOutputStream().write(out.toByteArray());
+        send(out.toByteArray());
+    }
+
+    /** Sends a frame, sometimes in two parts that are divided in its head or in its payload. */
+    private void send(byte[] frame) throws IOException {
+        OutputStream out = socket.getOutputStream();
+        int first = 0;
+        if (++framesSent % FRAMES_PER_DIVIDED == 0) {
+            first = 1 + framesSent / FRAMES_PER_DIVIDED % (frame.length - 1);
+            out.write(frame, 0, first);
+            LockSupport.parkNanos(BETWEEN_PARTS_NANOS);
+        }
+        out.write(frame, first, frame.length - first);
     }
 
     /** Reads frames up to the first whose payload contains this text. */
@@ -97,8 +119,17 @@ final class TrainingConnection implements AutoCloseable {
         } while (op < from || op > to);
     }
 
+    /** Reads the next frame of data, and answers pings before it. */
     private byte[] payload() throws IOException {
-        in.readUnsignedByte();
+        int opcode = in.readUnsignedByte() & 15;
+        byte[] payload = payloadOfFrame();
+        if (opcode == PING) {
+            frame(PONG, payload);
+        }
+        return opcode == PING ? payload() : payload;
+    }
+
+    private byte[] payloadOfFrame() throws IOException {
         int length = in.readUnsignedByte();
         if (length >= 126) {
             length = length == 126 ? in.readUnsignedShort() : Math.toIntExact(in.readLong());
