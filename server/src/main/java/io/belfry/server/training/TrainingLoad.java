@@ -22,6 +22,8 @@ public record TrainingLoad(int port, int monitorPort, String password) {
     private static final int BURSTS = 300;
     private static final int BURST = 20;
     private static final int FAN_MESSAGES = 1_000;
+    private static final int CROWD = 300;
+    private static final int CROWD_MESSAGES = 200;
     private static final int HTTP_CALLS = 1_000;
     private static final int CONNECTIONS = 150;
     private static final int PAGES = 20;
@@ -37,6 +39,7 @@ public record TrainingLoad(int port, int monitorPort, String password) {
         connections();
         pairs();
         fan();
+        crowd();
         calls();
         streams();
         pages();
@@ -98,6 +101,26 @@ public record TrainingLoad(int port, int monitorPort, String password) {
                 for (TrainingSession subscriber : subscribers) {
                     subscriber.awaitMessage();
                 }
+            }
+        }
+        close(subscribers);
+    }
+
+    /** Messages to so many sessions that a turn leaves some of them to the next one, each beside a message to one of the sessions. */
+    private void crowd() throws IOException {
+        List<TrainingSession> subscribers = sessions(CROWD);
+        for (int i = 0; i < CROWD; i++) {
+            subscribers.get(i).subscribe("/training/crowd");
+            subscribers.get(i).subscribe("/training/crowd/" + i);
+        }
+        try (TrainingSession publisher = TrainingSession.open(port, false)) {
+            for (int i = 0; i < CROWD_MESSAGES; i++) {
+                publisher.publish("/training/crowd", false);
+                publisher.publish("/training/crowd/" + i, false);
+                for (TrainingSession subscriber : subscribers) {
+                    subscriber.awaitMessage();
+                }
+                subscribers.get(i).awaitMessage();
             }
         }
         close(subscribers);
