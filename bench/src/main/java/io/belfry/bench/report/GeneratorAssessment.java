@@ -140,14 +140,14 @@ public record GeneratorAssessment(Run run, int cores, List<Check> checks) {
         }
     }
 
-    /** On a machine with spare CPU too, threads wait while those of other processes use all processors for some milliseconds. */
+    /** Threads also wait on a machine with spare CPU, because another thread can keep their processor for some milliseconds. */
     private void waiting() {
         OptionalDouble waiting = average("serverWaitingCores");
         OptionalDouble server = average("serverCores");
         if (waiting.isPresent() && server.isPresent()) {
             double share = waiting.getAsDouble() / Math.max(waiting.getAsDouble() + server.getAsDouble(), 1e-3);
             String value = Texts.format("%.0f %% of its time waiting", share * 100);
-            add("processors for the server", WAITING.level(share), value, "while others used the processors");
+            add("processors for the server", WAITING.level(share), value, "while other threads used the processors");
         }
     }
 

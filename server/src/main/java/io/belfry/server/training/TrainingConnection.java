@@ -121,12 +121,10 @@ final class TrainingConnection implements AutoCloseable {
 
     /** Reads the next frame of data, and answers pings before it. */
     private byte[] payload() throws IOException {
-        int opcode = in.readUnsignedByte() & 15;
-        byte[] payload = payloadOfFrame();
-        if (opcode == PING) {
-            frame(PONG, payload);
+        while ((in.readUnsignedByte() & 15) == PING) {
+            frame(PONG, payloadOfFrame());
         }
-        return opcode == PING ? payload() : payload;
+        return payloadOfFrame();
     }
 
     private byte[] payloadOfFrame() throws IOException {

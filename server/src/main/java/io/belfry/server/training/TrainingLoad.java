@@ -106,7 +106,10 @@ public record TrainingLoad(int port, int monitorPort, String password) {
         close(subscribers);
     }
 
-    /** Messages to so many sessions that a turn leaves some of them to the next one, each beside a message to one of the sessions. */
+    /**
+     * Messages to all of many sessions, each followed by a message to one of them. A turn has no time to write to all sessions, so
+     * the next turn writes to the remaining ones.
+     */
     private void crowd() throws IOException {
         List<TrainingSession> subscribers = sessions(CROWD);
         for (int i = 0; i < CROWD; i++) {

@@ -45,9 +45,8 @@ final class EpollSocket extends FileDescriptor implements ClientSocket, EpollIoH
     private static final int CLOSES = 128;
     private static final int UNREPORTED = 256;
 
-    // The events that wait for a later turn, in five bits: those of epoll's numbers below 32, and EPOLLRDHUP in place
-    // of EPOLLPRI, which is
-    // never awaited.
+    // The events that wait for a later turn are in five bits from this shift on: the lowest five of epoll, with
+    // EPOLLRDHUP at the place of EPOLLPRI, which is never awaited.
     private static final int LEFT_SHIFT = 9;
     private static final int LEFT = 31 << LEFT_SHIFT;
     private static final int EPOLLPRI = 2;
