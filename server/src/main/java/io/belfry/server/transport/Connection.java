@@ -100,18 +100,23 @@ final class Connection extends ConnectionLife implements UnsharedOutbound, Proxi
         if (session != null) {
             context().lane().onHeard(session);
         }
-        onBytes(held == null ? bytes : joined(bytes));
+        if (held == null) {
+            onBytes(bytes, false);
+        } else {
+            onBytes(joined(bytes), true);
+        }
     }
 
     private ByteBuf joined(ByteBuf bytes) {
         ByteBuf whole = java.util.Objects.requireNonNull(held);
         held = null;
-        whole.writeBytes(bytes);
+        whole.discardReadBytes().writeBytes(bytes);
         bytes.release();
         return whole;
     }
 
-    private void onBytes(ByteBuf bytes) {
+    /** {@code own} is whether this buffer is that of {@link #held}. */
+    private void onBytes(ByteBuf bytes, boolean own) {
         set(HANDLING, true);
         try {
             Phase phase = phase();
@@ -127,13 +132,22 @@ final class Connection extends ConnectionLife implements UnsharedOutbound, Proxi
             end(Code.INTERNAL, "internal error of the server");
         } finally {
             set(HANDLING, false);
-            hold(bytes);
+            hold(bytes, own);
         }
         countIncomplete();
     }
 
-    private void hold(ByteBuf bytes) {
-        if (bytes.isReadable() && !isOver()) {
+    /**
+     * Keeps unread bytes. They stay in their buffer if it is {@code own} and at least half full; otherwise they are copied to one of
+     * their size. So bytes that arrive, or are read, in small parts are not all copied for each part.
+     */
+    private void hold(ByteBuf bytes, boolean own) {
+        boolean unread = bytes.isReadable() && !isOver();
+        if (unread && own && 2 * bytes.readableBytes() >= bytes.capacity()) {
+            held = bytes;
+            return;
+        }
+        if (unread) {
             held = PooledByteBufAllocator.DEFAULT
                     .heapBuffer(bytes.readableBytes())
                     .writeBytes(bytes);
@@ -145,7 +159,7 @@ final class Connection extends ConnectionLife implements UnsharedOutbound, Proxi
     private void countIncomplete() {
         Phase phase = phase();
         int bytes = phase == null || isOver() ? 0 : phase.incompleteBytes();
-        bytes += held == null ? 0 : held.readableBytes();
+        bytes += held == null ? 0 : held.capacity();
         if (bytes == incompleteBytes) {
             return;
         }
@@ -165,7 +179,7 @@ final class Connection extends ConnectionLife implements UnsharedOutbound, Proxi
         if (held != null && !is(HANDLING)) {
             ByteBuf bytes = held;
             held = null;
-            onBytes(bytes);
+            onBytes(bytes, true);
         }
         if (hasInputEnded() && !isOver()) {
             onInputEnd();

@@ -3,6 +3,7 @@ package io.belfry.server.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.belfry.protocol.Code;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.Test;
  */
 class ConnectionTest {
     private static final int OPENED_MAX = 32;
+    private static final int PARTS = 500;
+    private static final String PART = "0123456789";
 
     private LoopFixture fixture;
     private EventLoop loop;
@@ -58,6 +61,56 @@ class ConnectionTest {
         assertThat(connection.isHolding()).isTrue();
         connection.releaseCommands();
         assertThat(connection.isHolding()).isFalse();
+    }
+
+    @Test
+    void smallPartsOfUnreadBytesAreNotCopiedForEachPart() {
+        Admission.Origin origin = context.admission().enter(null);
+        Connection connection =
+                new Connection(context, new ChannelSocket(context, new EmbeddedChannel()), origin, Connection.LOOPBACK);
+        LatePhase phase = new LatePhase();
+        connection.become(phase);
+        StringBuilder sent = new StringBuilder();
+        for (int i = 0; i < PARTS; i++) {
+            sent.append(PART);
+            connection.onRead(Unpooled.copiedBuffer(PART, StandardCharsets.US_ASCII));
+        }
+        phase.reads = PART.length();
+        for (int i = 0; i < PARTS; i++) {
+            connection.resume();
+        }
+        assertThat(phase.text.toString()).isEqualTo(sent.toString());
+        assertThat(phase.moves).isLessThan(PARTS / 10);
+    }
+
+    /** Reads few bytes at a time or none, and counts how often the unread ones were in another buffer than before. */
+    private static final class LatePhase implements Phase {
+        final StringBuilder text = new StringBuilder();
+        int reads;
+        int moves;
+        private int place = -1;
+
+        @Override
+        public void onBytes(ByteBuf in) {
+            moves += in.arrayOffset() == place ? 0 : 1;
+            place = in.arrayOffset();
+            int bytes = Math.min(in.readableBytes(), reads);
+            text.append(in.readCharSequence(bytes, StandardCharsets.US_ASCII));
+        }
+
+        @Override
+        public void writeEnd(ByteBuf out, Code code, String reason) {}
+
+        @Override
+        public boolean ping() {
+            return true;
+        }
+
+        @Override
+        public void onInputEnd() {}
+
+        @Override
+        public void onGone() {}
     }
 
     @Test
