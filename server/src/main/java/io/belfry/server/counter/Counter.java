@@ -79,7 +79,7 @@ public enum Counter {
     LARGE_FANOUTS(
             Kind.COUNT,
             "messages",
-            "messages to more than 16,384 sessions of one event loop, recorded for them in slices over several turns"),
+            "messages to more than 16,384 sessions of one event loop, or 4,096 by pattern, recorded for them in slices over several turns"),
     SOCKET_EVENTS_DEFERRED(
             Kind.COUNT,
             "sockets",

@@ -25,6 +25,9 @@ final class PatternSubscribers {
     private static final Comparator<PatternSubscription> SHORTEST =
             Comparator.comparingInt(PatternSubscription::conflateMillis);
 
+    /** Recording a message for a session by pattern takes about as long as for this number of sessions by name. */
+    private static final int COST_BESIDE_NAMES = 4;
+
     private final NameSubscriptions names;
     private final Conflation conflation;
     private final PatternPositions positions;
@@ -92,7 +95,7 @@ final class PatternSubscribers {
         for (PatternGroup<PatternSubscription> group : matching) {
             count += group.plain().size();
         }
-        if (fanOut.isLarge(count)) {
+        if (fanOut.isLarge(COST_BESIDE_NAMES * count)) {
             collectConflating(home, subject, name.copy());
             fanOut.deliverLarge(subject, true, view, new PatternAudience(home, subject, List.copyOf(matching), this));
         } else {

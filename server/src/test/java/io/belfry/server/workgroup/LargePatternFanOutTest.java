@@ -36,6 +36,19 @@ class LargePatternFanOutTest extends ManySubscribers {
     }
 
     @Test
+    void aMessageByPatternIsDividedForFewerSessionsThanOneByName() {
+        subscribeAll("/all/*", "/named");
+        lanes.lane(0).parts().fanOut.divideSooner(SESSIONS, 8);
+        publisher.publish("/named", "by name");
+        lanes.settle();
+        assertThat(lanes.level(Counter.LARGE_FANOUTS)).isZero();
+        publish("by pattern");
+        assertThat(lanes.level(Counter.LARGE_FANOUTS)).isEqualTo(1);
+        lanes.settle();
+        assertAllHave("by name", "by pattern");
+    }
+
+    @Test
     void aSessionWithSeveralMatchingPatternsGetsAMessageOnce() {
         subscribeAll("/all/*", "/all/**", "/*/x");
         publish("first");
