@@ -12,6 +12,8 @@
  *                                                   N sessions in several processes, each with a subject of its own and a
  *                                                   common one, or PATTERN instead; the common subject gets a message each EVERY
  *                                                   ms; the latencies of RATE messages per second to 500 of the sessions
+ *   load PORT PID most N SUBJECTS RATE SECONDS      RATE deliveries per second to N sessions of SUBJECTS subjects: the deliveries
+ *                                                   that arrive, and their latencies, with their mean
  *   load PORT PID reset N RATE                      RATE messages per second to ten sessions, whose latencies are measured while
  *                                                   N other sessions are reset at once
  *   load PORT PID join N EACH RATE                  RATE messages per second to ten sessions, whose latencies are measured while
@@ -695,6 +697,35 @@ static void mixed(int n, double every, double rate, double seconds, const char *
     end_others();
 }
 
+static void most(int n, int subjects, double rate, double seconds) {
+    struct session *all = calloc(n, sizeof *all);
+    int poll = epoll_create1(0);
+    for (int i = 0; i < n; i++) {
+        char subject[SUBJECT_MAX];
+        subject_of(subject, 1, i % subjects);
+        all[i].fd = subscriber(subject);
+        struct epoll_event event = {.events = EPOLLIN, .data.u32 = i};
+        epoll_ctl(poll, EPOLL_CTL_ADD, all[i].fd, &event);
+    }
+    int publisher = begin_publishing(subjects, rate * subjects / n, 0);
+    read_all_timed(poll, all, seconds / 2);
+    latency_count = 0;
+    double cpu = server_cpu(), from = now(), sum = 0;
+    read_all_timed(poll, all, seconds);
+    cpu = server_cpu() - cpu;
+    double took = now() - from;
+    kill(publisher, SIGKILL);
+    waitpid(publisher, 0, 0);
+    if (latency_count == 0)
+        refuse("no latencies", "most");
+    qsort(latencies, latency_count, sizeof *latencies, by_value);
+    for (long i = 0; i < latency_count; i++)
+        sum += latencies[i];
+    printf("%.0f deliveries/s of %.0f, latency mean %.2f ms, p50 %.2f, p99 %.2f, %.2f us of server CPU each\n",
+           latency_count / took, rate, sum / latency_count / 1e3, latencies[latency_count / 2] / 1e3,
+           latencies[latency_count * 99 / 100] / 1e3, cpu / latency_count * 1e6);
+}
+
 /* Ten sessions, and messages to them whose latencies are measured. */
 static struct session *probes;
 static int probe_poll, probe_publisher;
@@ -856,6 +887,8 @@ int main(int count, char **word) {
         returning(atoi(word[4]), atoi(word[7]));
     } else if (!strcmp(word[3], "mixed") && (count == 8 || count == 9))
         mixed(atoi(word[4]), atof(word[5]), atof(word[6]), atof(word[7]), count == 9 ? word[8] : "/f");
+    else if (!strcmp(word[3], "most") && count == 8)
+        most(atoi(word[4]), atoi(word[5]), atof(word[6]), atof(word[7]));
     else if (!strcmp(word[3], "reset") && count == 6)
         reset(atoi(word[4]), atof(word[5]));
     else if (!strcmp(word[3], "join") && count == 7)
