@@ -127,7 +127,8 @@ def test_closing_ends_iterations_and_leaves_no_thread(server: BelfryServer, subj
     client.close()
     iterating.join(10)
     assert ended == [0]
-    assert set(threading.enumerate()) == before
+    # Threads of callbacks of earlier clients may end meanwhile.
+    assert set(threading.enumerate()) <= before
     with pytest.raises(belfry.ClosedError):
         client.subscribe(subject + "/b")
     with pytest.raises(belfry.PublishError):
@@ -147,8 +148,8 @@ def test_a_callback_may_close_its_client(server: BelfryServer, subject: str) -> 
 
 
 def test_constructors_start_no_thread() -> None:
-    before = threading.active_count()
+    before = set(threading.enumerate())
     client = blocking.connect("ws://127.0.0.1:1", token=lambda reason: "t")
     client.subscribe("/a").unsubscribe()
     client.close()
-    assert threading.active_count() == before
+    assert set(threading.enumerate()) <= before
