@@ -44,8 +44,9 @@ final class Programs {
     }
 
     /**
-     * Runs 40 clients on 4 subjects and 2 publishers for a second, and stops the clients when they have read everything.
-     * Clients that read nothing cannot be waited for, so with stalled readers this is a pause.
+     * Runs 40 clients on 4 subjects and 2 publishers for a second, and stops the clients when they have read everything. The publishers
+     * start when all clients know that they have subscribed, because a client counts a lost first message only of a publisher that
+     * started later. Clients that read nothing cannot be waited for, so with stalled readers these are pauses.
      */
     Output subscribersAndPublishers(StandInServer server, String... more) throws Exception {
         StopSignal stop = new StopSignal();
@@ -57,15 +58,21 @@ final class Programs {
                 "ReportFile=" + folder.resolve("sub.json")));
         sets.addAll(List.of(more));
         CompletableFuture<Output> subscribing = CompletableFuture.supplyAsync(() -> run("sub", stop, sets));
-        awaitConnections(server, 40);
+        boolean stalled = sets.stream().anyMatch(set -> set.startsWith("StalledReaders"));
+        server.awaitSubscriptions(40);
+        awaitRead(server, stalled);
         benchpub(server, "PublisherType=p", "Subjects=/s{1..4}/-", "Publishers=2", "Frequency=400", "Duration=1s");
-        if (sets.stream().anyMatch(set -> set.startsWith("StalledReaders"))) {
+        awaitRead(server, stalled);
+        stop.stop();
+        return subscribing.get();
+    }
+
+    private static void awaitRead(StandInServer server, boolean stalled) throws Exception {
+        if (stalled) {
             Thread.sleep(300);
         } else {
             server.awaitSubscribersHaveRead();
         }
-        stop.stop();
-        return subscribing.get();
     }
 
     Output benchpub(StandInServer server, String... more) {
@@ -76,14 +83,6 @@ final class Programs {
 
     static String to(StandInServer server) {
         return "ServerAddresses=127.0.0.1:" + server.address().getPort();
-    }
-
-    static void awaitConnections(StandInServer server, int count) throws InterruptedException {
-        long end = System.nanoTime() + 10_000_000_000L;
-        while (server.connections.get() < count && System.nanoTime() < end) {
-            Thread.sleep(10);
-        }
-        Thread.sleep(200);
     }
 
     static StopSignal stopping(int afterMillis) {

@@ -81,6 +81,16 @@ public final class StandInServer implements AutoCloseable {
         return (InetSocketAddress) channel.localAddress();
     }
 
+    /** Waits until the server has this number of subscriptions; the clients may not have read its answers yet. */
+    public void awaitSubscriptions(int count) throws Exception {
+        await(
+                () -> topics.values().stream()
+                                .mapToInt(topic -> topic.sessions.size())
+                                .sum()
+                        >= count,
+                "there are fewer than " + count + " subscriptions");
+    }
+
     /**
      * Waits until every subscriber has read what was written to it so far: a ping follows the messages, and the client answers
      * it when it has handled them.
@@ -92,10 +102,16 @@ public final class StandInServer implements AutoCloseable {
             all.forEach(StandInSession::ping);
             return all;
         });
+        await(
+                () -> sessions.stream().allMatch(StandInSession::hasAnsweredPings),
+                "a subscriber has not answered a ping");
+    }
+
+    private void await(Callable<Boolean> reached, String failure) throws Exception {
         long end = System.nanoTime() + 30_000_000_000L;
-        while (!onLoop(() -> sessions.stream().allMatch(StandInSession::hasAnsweredPings))) {
+        while (!onLoop(reached)) {
             if (System.nanoTime() > end) {
-                throw new AssertionError("a subscriber has not answered a ping within 30 s");
+                throw new AssertionError(failure + " after 30 s");
             }
             Thread.sleep(10);
         }
