@@ -569,18 +569,23 @@ static int begin_publishing(int n, double rate, double every) {
     }
 }
 
+/* Opens a session that follows the subject of this number, and adds it to the poll. */
+static void follow(int poll, struct session *all, int i, int number) {
+    char subject[SUBJECT_MAX];
+    subject_of(subject, 1, number);
+    all[i].fd = subscriber(subject);
+    struct epoll_event event = {.events = EPOLLIN, .data.u32 = i};
+    epoll_ctl(poll, EPOLL_CTL_ADD, all[i].fd, &event);
+}
+
 /* The sessions from one number on; common is a subject or pattern that each of them follows too, or null. */
 static int open_timed(struct session *all, int from, int n, const char *common) {
     int poll = epoll_create1(0);
     for (int i = 0; i < n; i++) {
         unsigned char out[256];
-        char subject[SUBJECT_MAX];
-        subject_of(subject, 1, from + i);
-        all[i].fd = subscriber(subject);
+        follow(poll, all, i, from + i);
         if (common)
             write_fully(all[i].fd, out, subscribe_frame(out, common));
-        struct epoll_event event = {.events = EPOLLIN, .data.u32 = i};
-        epoll_ctl(poll, EPOLL_CTL_ADD, all[i].fd, &event);
     }
     return poll;
 }
@@ -700,13 +705,8 @@ static void mixed(int n, double every, double rate, double seconds, const char *
 static void most(int n, int subjects, double rate, double seconds) {
     struct session *all = calloc(n, sizeof *all);
     int poll = epoll_create1(0);
-    for (int i = 0; i < n; i++) {
-        char subject[SUBJECT_MAX];
-        subject_of(subject, 1, i % subjects);
-        all[i].fd = subscriber(subject);
-        struct epoll_event event = {.events = EPOLLIN, .data.u32 = i};
-        epoll_ctl(poll, EPOLL_CTL_ADD, all[i].fd, &event);
-    }
+    for (int i = 0; i < n; i++)
+        follow(poll, all, i, i % subjects);
     int publisher = begin_publishing(subjects, rate * subjects / n, 0);
     read_all_timed(poll, all, seconds / 2);
     latency_count = 0;
