@@ -7,7 +7,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The situations in which an operator should act. Each has an expression for Prometheus, from which docs/monitoring.md and
@@ -211,9 +210,10 @@ public enum AlertRule {
             5,
             "a network problem, or a new client version",
             figures -> {
-                double lost = Stream.of(Code.CONNECTION_LOST, Code.PING_TIMEOUT, Code.SLOW_CONSUMER)
-                        .mapToDouble(code -> figures.closes(5).getOrDefault(code, 0.0))
-                        .sum();
+                Map<Code, Double> closes = figures.closes(5);
+                double lost = closes.getOrDefault(Code.CONNECTION_LOST, 0.0)
+                        + closes.getOrDefault(Code.PING_TIMEOUT, 0.0)
+                        + closes.getOrDefault(Code.SLOW_CONSUMER, 0.0);
                 return when(
                         lost / 300 > 1 + 0.001 * figures.sessions(), "%.1f sessions per second are lost", lost / 300);
             }),
@@ -334,9 +334,10 @@ public enum AlertRule {
     }
 
     private static Optional<String> grown(AlertFigures figures, int minutes, String what, Counter... counters) {
-        double growth = Arrays.stream(counters)
-                .mapToDouble(counter -> figures.growth(counter, minutes))
-                .sum();
+        double growth = 0;
+        for (Counter counter : counters) {
+            growth += figures.growth(counter, minutes);
+        }
         return when(growth > 0, "%.0f %s within %d minutes", growth, what, minutes);
     }
 

@@ -1,6 +1,6 @@
 package io.belfry.server.alert;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -27,13 +27,13 @@ public final class Alerts {
 
     /** Evaluates all rules with the figures of this time, and logs the changes. */
     public void evaluate(AlertFigures figures, long nowMillis) {
-        List<Alert> now = Arrays.stream(AlertRule.values())
-                .flatMap(rule -> evaluate(rule, figures, nowMillis).stream())
-                .sorted(Comparator.comparing((Alert alert) -> alert.rule().severity())
-                        .thenComparingLong(Alert::sinceMillis))
-                .toList();
+        List<Alert> now = new ArrayList<>();
+        for (AlertRule rule : AlertRule.values()) {
+            evaluate(rule, figures, nowMillis).ifPresent(now::add);
+        }
+        now.sort(Comparator.comparing((Alert alert) -> alert.rule().severity()).thenComparingLong(Alert::sinceMillis));
         Set<AlertRule> before = rules(raised);
-        raised = now;
+        raised = List.copyOf(now);
         now.stream()
                 .filter(alert -> !before.contains(alert.rule()))
                 .forEach(alert -> LOG.warn(

@@ -24,8 +24,9 @@ public final class LoopCounters {
     private final long[] drops = new long[PAD + Code.values().length + PAD];
     private final long[] conflations = new long[PAD + Code.values().length + PAD];
     private volatile List<SlowSession> slowest = List.of();
-    private final LatencyRecorder delivery = new LatencyRecorder();
-    private final LatencyRecorder loopLag = new LatencyRecorder();
+    private final LatencyRecorder delivery = new LatencyRecorder(3);
+    // More precision has no use, and each histogram of three digits has 184 KB.
+    private final LatencyRecorder loopLag = new LatencyRecorder(2);
 
     public void increment(Counter counter) {
         add(counter, 1);
@@ -68,6 +69,13 @@ public final class LoopCounters {
 
     public long value(Counter counter) {
         return read(cells, counter.ordinal());
+    }
+
+    /** Adds all counters, in the order of {@link Counter}, to these sums. */
+    public void addTo(long[] sums) {
+        for (int i = 0; i < sums.length; i++) {
+            sums[i] += read(cells, i);
+        }
     }
 
     public long refusals(Code code) {

@@ -40,6 +40,7 @@ final class RecentHistogram {
         }
         if (interval.getTotalCount() > 0) {
             slices[current].add(interval);
+            sum.add(interval);
             changed = true;
         }
     }
@@ -47,6 +48,10 @@ final class RecentHistogram {
     private void empty(Histogram slice) {
         if (slice.getTotalCount() > 0) {
             slice.reset();
+            sum.reset();
+            for (Histogram left : slices) {
+                sum.add(left);
+            }
             changed = true;
         }
     }
@@ -54,10 +59,6 @@ final class RecentHistogram {
     /** Computes the percentiles only after a change: a histogram has thousands of buckets, and a server may be idle for hours. */
     Percentiles percentiles() {
         if (changed) {
-            sum.reset();
-            for (Histogram slice : slices) {
-                sum.add(slice);
-            }
             percentiles = Percentiles.of(sum);
             changed = false;
         }

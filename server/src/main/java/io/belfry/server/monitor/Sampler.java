@@ -4,15 +4,14 @@ import io.belfry.protocol.Code;
 import io.belfry.server.counter.Counters;
 import io.belfry.server.counter.LatencyRecorder;
 import io.belfry.server.counter.LoopCounters;
-import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
@@ -103,14 +102,14 @@ final class Sampler {
         }
         for (IntervalReader delivery : deliveries) {
             Histogram interval = delivery.next();
-            recentLatency.add(interval, nowNanos);
             if (interval.getTotalCount() > 0) {
                 latencyOfInterval.add(interval);
-                latencySinceStart.add(interval);
-                latencySumMicros += interval.getMean() * interval.getTotalCount();
             }
         }
+        recentLatency.add(latencyOfInterval, nowNanos);
         if (latencyOfInterval.getTotalCount() > 0) {
+            latencySinceStart.add(latencyOfInterval);
+            latencySumMicros += latencyOfInterval.getMean() * latencyOfInterval.getTotalCount();
             percentilesSinceStart = Percentiles.of(latencySinceStart);
             bucketsSinceStart = LatencyBuckets.of(latencySinceStart, latencySumMicros);
         }
@@ -120,8 +119,15 @@ final class Sampler {
         return Tally.of(counters, IntStream.range(0, counters.loops()).boxed().toList());
     }
 
-    private static Map<Code, Long> byCode(Function<Code, Long> count) {
-        return Arrays.stream(Code.values()).collect(Collectors.toMap(Function.identity(), count));
+    private static Map<Code, Long> byCode(ToLongFunction<Code> count) {
+        Map<Code, Long> counts = new EnumMap<>(Code.class);
+        for (Code code : Code.values()) {
+            long occurrences = count.applyAsLong(code);
+            if (occurrences > 0) {
+                counts.put(code, occurrences);
+            }
+        }
+        return counts;
     }
 
     private static Histogram latencyShape() {

@@ -204,7 +204,9 @@ final class ServerBean extends TrafficBean implements ServerMXBean {
 
     private static Map<String, Long> byCode(Map<Code, Long> counts) {
         Map<String, Long> byText = new TreeMap<>();
-        counts.forEach((code, count) -> byText.put(code.text(), count));
+        for (Code code : Code.values()) {
+            byText.put(code.text(), counts.getOrDefault(code, 0L));
+        }
         return byText;
     }
 

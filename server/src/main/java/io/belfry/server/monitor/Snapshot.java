@@ -33,7 +33,7 @@ public record Snapshot(
     }
 
     /**
-     * Counts since the start, each with every code as a key. Immutable.
+     * Counts since the start. A code that did not occur is absent. Immutable.
      *
      * @param refusals number of errors answered
      * @param closes number of connections and sessions closed

@@ -2,7 +2,6 @@ package io.belfry.server.monitor;
 
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.Counters;
-import java.util.Arrays;
 import java.util.List;
 
 /** The counters of several loops, summed at one time. Immutable. */
@@ -14,11 +13,11 @@ public final class Tally {
     }
 
     static Tally of(Counters counters, List<Integer> loops) {
-        return new Tally(Arrays.stream(Counter.values())
-                .mapToLong(counter -> loops.stream()
-                        .mapToLong(loop -> counters.loop(loop).value(counter))
-                        .sum())
-                .toArray());
+        long[] values = new long[Counter.values().length];
+        for (int loop : loops) {
+            counters.loop(loop).addTo(values);
+        }
+        return new Tally(values);
     }
 
     /** Returns the sum of this counter over all loops. */

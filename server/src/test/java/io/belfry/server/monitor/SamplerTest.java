@@ -7,6 +7,7 @@ import io.belfry.protocol.Code;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.Counters;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -128,9 +129,7 @@ class SamplerTest {
 
         Snapshot snapshot = sampleAfterMillis(1_000);
 
-        assertThat(snapshot.counts().refusals())
-                .containsEntry(Code.PUBLISH_DENIED, 2L)
-                .containsEntry(Code.INTERNAL, 0L);
+        assertThat(snapshot.counts().refusals()).isEqualTo(Map.of(Code.PUBLISH_DENIED, 2L));
         assertThat(snapshot.counts().closes()).containsEntry(Code.SLOW_CONSUMER, 1L);
     }
 
@@ -142,10 +141,7 @@ class SamplerTest {
 
         Snapshot snapshot = sampleAfterMillis(1_000);
 
-        assertThat(snapshot.counts().drops())
-                .containsEntry(Code.SLOW_CONSUMER, 3L)
-                .containsEntry(Code.HISTORY_GONE, 5L)
-                .containsEntry(Code.INTERNAL, 0L);
+        assertThat(snapshot.counts().drops()).isEqualTo(Map.of(Code.SLOW_CONSUMER, 3L, Code.HISTORY_GONE, 5L));
         assertThat(snapshot.counts().conflations()).containsEntry(Code.SLOW_CONSUMER, 7L);
         assertThat(snapshot.tally().value(Counter.MESSAGES_DROPPED)).isEqualTo(8);
         assertThat(snapshot.tally().value(Counter.MESSAGES_CONFLATED)).isEqualTo(7);
