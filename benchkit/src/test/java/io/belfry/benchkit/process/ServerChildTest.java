@@ -30,7 +30,7 @@ class ServerChildTest {
     @Test
     void aServerThatRecordsOrWaitsForACacheGetsMoreTime() {
         for (String line : List.of(
-                "belfry: recording the AOT cache for fast starts, once for this build; takes about 10 s",
+                "belfry: recording the AOT cache for fast starts, once for this build; takes about 15 s",
                 "belfry: waiting for another process that is recording the AOT cache")) {
             ServerChild.StartLines output = new ServerChild.StartLines();
             assertThat(output.recording).isNotDone();

@@ -35,9 +35,10 @@ record AotRecorder(AotCache cache, Path home, String profile, PrintWriter err) {
     private static final Pattern MONITOR = Pattern.compile("HTTP monitor: http://\\S+:(\\d+)/");
 
     /**
-     * The training has the defaults of a server, with its own addresses. Its port for JMX is free too. The history becomes full and
-     * pings are due within its seconds, as they do within minutes on other servers: code that a profile has never seen is left out
-     * of compiled methods, and when it is needed first, these methods are interpreted until they are compiled again.
+     * The training has the defaults of a server, with its own addresses. Its port for JMX is free too. The history grows
+     * and becomes full, and pings are due within its seconds, as they do within minutes on other servers: code that a profile has never
+     * seen is left out of compiled methods, and when it is needed first, these methods are interpreted until they are compiled again.
+     * A large message size makes the segments of the history so large that they grow.
      */
     private static final List<String> SETTINGS = List.of(
             "Listen=127.0.0.1:0",
@@ -45,7 +46,7 @@ record AotRecorder(AotCache cache, Path home, String profile, PrintWriter err) {
             "MonitorHTTP.Listen=127.0.0.1:0",
             "MonitorJMX.Listen=127.0.0.1:0",
             "CacheMemory=1 MB",
-            "MaxMessageSize=16 KB",
+            "MaxMessageSize=500 KB",
             "PingInterval=2s");
 
     /** Records the cache of the profile in use, if the environment allows a cache and there is none. */
@@ -69,7 +70,7 @@ record AotRecorder(AotCache cache, Path home, String profile, PrintWriter err) {
                 channel.lock();
             }
             if (!cache.isCurrent()) {
-                err.println("belfry: recording the AOT cache for fast starts, once for this build; takes about 10 s");
+                err.println("belfry: recording the AOT cache for fast starts, once for this build; takes about 15 s");
                 record();
             }
         }

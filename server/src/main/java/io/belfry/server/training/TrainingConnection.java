@@ -218,6 +218,12 @@ final class TrainingConnection implements AutoCloseable {
         }
     }
 
+    /** Closes the connection with a reset. */
+    void reset() throws IOException {
+        socket.setSoLinger(true, 0);
+        close();
+    }
+
     @Override
     public void close() throws IOException {
         socket.close();

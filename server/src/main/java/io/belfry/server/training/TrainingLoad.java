@@ -6,11 +6,14 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The traffic of a training: messages from one publisher to one subscriber, to many subscribers, over WebSocket in both encodings and
- * over HTTP, connections that begin and end, and the pages of the monitor. The most frequent paths are used more than 10,000 times,
- * because the JVM stores the profile of a method well only after its second compiler has compiled it. Owner: one thread.
+ * over HTTP, connections that begin and end, the pages of the monitor, and messages after a time without load. The most frequent paths
+ * are used more than 10,000 times, because the JVM stores the profile of a method well only after its second compiler has compiled it.
+ * Owner: one thread.
  *
  * @param port the port for clients
  * @param monitorPort the port of the HTTP monitor
@@ -19,6 +22,7 @@ import java.util.Map;
 public record TrainingLoad(int port, int monitorPort, String password) {
     private static final int PAIRS = 8;
     private static final int SINGLE_MESSAGES = 24_000;
+    private static final int QUIET_MESSAGES = 6_000;
     private static final int BURSTS = 300;
     private static final int BURST = 20;
     private static final int FAN_MESSAGES = 1_000;
@@ -27,6 +31,11 @@ public record TrainingLoad(int port, int monitorPort, String password) {
     private static final int HTTP_CALLS = 1_000;
     private static final int CONNECTIONS = 150;
     private static final int PAGES = 20;
+
+    /** Without load for so long, a server joins its event loops. */
+    private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(2_100);
+
+    private static final long BETWEEN_QUIET_MESSAGES_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
     /** Returns a text without the password. */
     @Override
@@ -43,6 +52,7 @@ public record TrainingLoad(int port, int monitorPort, String password) {
         calls();
         streams();
         pages();
+        quietPairs();
     }
 
     /** Sessions that begin, subscribe with history, and end. */
@@ -64,29 +74,25 @@ public record TrainingLoad(int port, int monitorPort, String password) {
 
     /** Publishers with one subscriber each. */
     private void pairs() throws IOException {
-        List<TrainingSession> publishers = sessions(PAIRS);
-        List<TrainingSession> subscribers = sessions(PAIRS);
-        for (int i = 0; i < PAIRS; i++) {
-            subscribers.get(i).subscribe("/training/pair/" + i);
-        }
-        for (int i = 0; i < SINGLE_MESSAGES; i++) {
-            boolean withId = i % (2 * PAIRS) < PAIRS;
-            publishers.get(i % PAIRS).publish("/training/pair/" + i % PAIRS, withId);
-            subscribers.get(i % PAIRS).awaitMessage();
-            if (withId) {
-                publishers.get(i % PAIRS).awaitPublished();
+        try (Pairs pairs = new Pairs()) {
+            for (int i = 0; i < SINGLE_MESSAGES; i++) {
+                pairs.pass(i);
+            }
+            for (int i = 0; i < BURSTS; i++) {
+                pairs.passMany(i, BURST);
             }
         }
-        for (int i = 0; i < BURSTS; i++) {
-            for (int j = 0; j < BURST; j++) {
-                publishers.get(i % PAIRS).publish("/training/pair/" + i % PAIRS, false);
-            }
-            for (int j = 0; j < BURST; j++) {
-                subscribers.get(i % PAIRS).awaitMessage();
+    }
+
+    /** The same with few messages, so that one thread runs all event loops. */
+    private void quietPairs() throws IOException {
+        LockSupport.parkNanos(QUIET_NANOS);
+        try (Pairs pairs = new Pairs()) {
+            for (int i = 0; i < QUIET_MESSAGES; i++) {
+                pairs.pass(i);
+                LockSupport.parkNanos(BETWEEN_QUIET_MESSAGES_NANOS);
             }
         }
-        close(publishers);
-        close(subscribers);
     }
 
     /** One publisher with many subscribers, some of them to a pattern. */
@@ -185,9 +191,53 @@ public record TrainingLoad(int port, int monitorPort, String password) {
         return opened;
     }
 
+    /** Closes the connections of these sessions, half of them with a reset. */
     private static void close(List<TrainingSession> sessions) throws IOException {
-        for (TrainingSession session : sessions) {
-            session.close();
+        for (int i = 0; i < sessions.size(); i++) {
+            if (i % 2 == 0) {
+                sessions.get(i).reset();
+            } else {
+                sessions.get(i).close();
+            }
+        }
+    }
+
+    /** Publishers with one subscriber each. */
+    private final class Pairs implements AutoCloseable {
+        private final List<TrainingSession> publishers = sessions(PAIRS);
+        private final List<TrainingSession> subscribers = sessions(PAIRS);
+
+        Pairs() throws IOException {
+            for (int i = 0; i < PAIRS; i++) {
+                subscribers.get(i).subscribe("/training/pair/" + i);
+            }
+        }
+
+        /** Passes a message from one publisher to its subscriber; half of the messages have an id. */
+        void pass(int number) throws IOException {
+            boolean withId = number % (2 * PAIRS) < PAIRS;
+            int pair = number % PAIRS;
+            publishers.get(pair).publish("/training/pair/" + pair, withId);
+            subscribers.get(pair).awaitMessage();
+            if (withId) {
+                publishers.get(pair).awaitPublished();
+            }
+        }
+
+        void passMany(int number, int count) throws IOException {
+            int pair = number % PAIRS;
+            for (int i = 0; i < count; i++) {
+                publishers.get(pair).publish("/training/pair/" + pair, false);
+            }
+            for (int i = 0; i < count; i++) {
+                subscribers.get(pair).awaitMessage();
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            TrainingLoad.close(publishers);
+            TrainingLoad.close(subscribers);
         }
     }
 }

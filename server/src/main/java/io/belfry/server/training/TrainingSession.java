@@ -131,7 +131,12 @@ final class TrainingSession implements AutoCloseable {
         connection.close();
     }
 
-    /** Closes the connection as a network does that fails. */
+    /** Resets the connection. */
+    void reset() throws IOException {
+        connection.reset();
+    }
+
+    /** Closes the connection without the close frame of a client that leaves. */
     @Override
     public void close() throws IOException {
         connection.close();

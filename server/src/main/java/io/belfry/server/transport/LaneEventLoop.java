@@ -141,6 +141,10 @@ final class LaneEventLoop extends SingleThreadIoEventLoop {
         ownThread = Thread.currentThread();
         turnThread = ownThread;
         epoll.initialize();
+        // Loads the classes that this method needs. Without them, the JVM would have to compile the methods of a turn
+        // again when the
+        // first loop is lent.
+        hasWork();
         try {
             do {
                 if (nextBorrower != null) {
