@@ -67,7 +67,10 @@ def test_the_programs_of_the_readme_run(server: BelfryServer, python: Path, tmp_
     program.write_text(examples()[number].replace("ws://127.0.0.1:8800", server.url))
     command = [str(python), "-W", "error", "-X", "dev", str(program)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    # In its debug mode asyncio also warns of steps over 0.1 s. Their time depends on the load of the machine.
+    slow_step = re.compile(r"Executing <.*> took [0-9.]+ seconds")
+    warnings = [line for line in done.stderr.splitlines() if not slow_step.fullmatch(line)]
+    assert (done.returncode, warnings) == (0, [])
     assert "Good morning" in done.stdout
 
 

@@ -35,10 +35,10 @@ record AotRecorder(AotCache cache, Path home, String profile, PrintWriter err) {
     private static final Pattern MONITOR = Pattern.compile("HTTP monitor: http://\\S+:(\\d+)/");
 
     /**
-     * The training has the defaults of a server, with its own addresses. Its port for JMX is free too. The history grows
-     * and becomes full, and pings are due within its seconds, as they do within minutes on other servers: code that a profile has never
-     * seen is left out of compiled methods, and when it is needed first, these methods are interpreted until they are compiled again.
-     * A large message size makes the segments of the history so large that they grow.
+     * The training has the defaults of a server, with its own addresses. Its port for JMX is free too. The history becomes full and
+     * pings are due within its seconds, as they do within minutes on other servers: code that a profile has never seen is left out
+     * of compiled methods, and when it is needed first, these methods are interpreted until they are compiled again. For the same
+     * reason the maximum message is large: a segment of the history must have room for it, so the first one begins small and grows.
      */
     private static final List<String> SETTINGS = List.of(
             "Listen=127.0.0.1:0",
