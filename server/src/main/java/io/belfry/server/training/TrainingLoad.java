@@ -72,7 +72,7 @@ public record TrainingLoad(int port, int monitorPort, String password) {
         }
     }
 
-    /** Publishers with one subscriber each. */
+    /** Messages to one subscriber each, single and in bursts. */
     private void pairs() throws IOException {
         try (Pairs pairs = new Pairs()) {
             for (int i = 0; i < SINGLE_MESSAGES; i++) {
@@ -84,7 +84,7 @@ public record TrainingLoad(int port, int monitorPort, String password) {
         }
     }
 
-    /** The same with few messages, so that one thread runs all event loops. */
+    /** Single messages with pauses, so that one thread of the server runs all event loops. */
     private void quietPairs() throws IOException {
         LockSupport.parkNanos(QUIET_NANOS);
         try (Pairs pairs = new Pairs()) {
@@ -202,7 +202,7 @@ public record TrainingLoad(int port, int monitorPort, String password) {
         }
     }
 
-    /** Publishers with one subscriber each. */
+    /** Sessions of publishers, and of one subscriber for each. */
     private final class Pairs implements AutoCloseable {
         private final List<TrainingSession> publishers = sessions(PAIRS);
         private final List<TrainingSession> subscribers = sessions(PAIRS);
