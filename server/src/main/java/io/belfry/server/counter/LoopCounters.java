@@ -13,6 +13,12 @@ public final class LoopCounters {
     /** Maximum number of sessions in the list of those that lag most. */
     public static final int SLOWEST = 20;
 
+    /** Significant digits of the recorded delivery latencies. */
+    public static final int DELIVERY_DIGITS = 3;
+
+    /** Significant digits of the recorded loop lag: more have no use, and a histogram of three digits has 184 KB. */
+    public static final int LAG_DIGITS = 2;
+
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
     /** Unused cells before and after the used ones, so that other loops' writes do not share their cache lines. */
@@ -24,9 +30,8 @@ public final class LoopCounters {
     private final long[] drops = new long[PAD + Code.values().length + PAD];
     private final long[] conflations = new long[PAD + Code.values().length + PAD];
     private volatile List<SlowSession> slowest = List.of();
-    private final LatencyRecorder delivery = new LatencyRecorder(3);
-    // More precision has no use, and each histogram of three digits has 184 KB.
-    private final LatencyRecorder loopLag = new LatencyRecorder(2);
+    private final LatencyRecorder delivery = new LatencyRecorder(DELIVERY_DIGITS);
+    private final LatencyRecorder loopLag = new LatencyRecorder(LAG_DIGITS);
 
     public void increment(Counter counter) {
         add(counter, 1);

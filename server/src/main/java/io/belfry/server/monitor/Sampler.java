@@ -23,6 +23,7 @@ final class Sampler {
     private final Counters counters;
     private final LongSupplier nanoClock;
     private final long startedNanos;
+    private final List<Integer> loops;
     private final List<WorkgroupSampler> workgroups;
     private final List<IntervalReader> deliveries;
     private final RecentHistogram recentLatency;
@@ -40,14 +41,15 @@ final class Sampler {
         this.nanoClock = nanoClock;
         this.startedNanos = nanoClock.getAsLong();
         this.sampledNanos = startedNanos;
+        this.loops = IntStream.range(0, counters.loops()).boxed().toList();
         this.workgroups = workgroups.stream()
                 .map(workgroup -> new WorkgroupSampler(workgroup, counters, startedNanos))
                 .toList();
-        this.deliveries = IntStream.range(0, counters.loops())
-                .mapToObj(loop -> new IntervalReader(counters.loop(loop).deliveryLatency()))
+        this.deliveries = loops.stream()
+                .map(loop -> new IntervalReader(counters.loop(loop).deliveryLatency()))
                 .toList();
         this.recentLatency = new RecentHistogram(Sampler::latencyShape, startedNanos);
-        this.tally = allLoops();
+        this.tally = Tally.of(counters, loops);
         this.latest = snapshot(startedNanos, 1);
     }
 
@@ -74,7 +76,7 @@ final class Sampler {
                 .map(workgroup -> workgroup.sample(nowNanos, elapsedNanos, lanes::put))
                 .toList();
         Tally before = tally;
-        tally = allLoops();
+        tally = Tally.of(counters, loops);
         return new Snapshot(
                 nowNanos,
                 TimeUnit.NANOSECONDS.toMillis(nowNanos - startedNanos),
@@ -115,10 +117,6 @@ final class Sampler {
         }
     }
 
-    private Tally allLoops() {
-        return Tally.of(counters, IntStream.range(0, counters.loops()).boxed().toList());
-    }
-
     private static Map<Code, Long> byCode(ToLongFunction<Code> count) {
         Map<Code, Long> counts = new EnumMap<>(Code.class);
         for (Code code : Code.values()) {
@@ -131,6 +129,6 @@ final class Sampler {
     }
 
     private static Histogram latencyShape() {
-        return new Histogram(1, LatencyRecorder.MAX_MICROS, 3);
+        return new Histogram(1, LatencyRecorder.MAX_MICROS, LoopCounters.DELIVERY_DIGITS);
     }
 }

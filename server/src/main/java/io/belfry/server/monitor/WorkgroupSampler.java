@@ -1,6 +1,7 @@
 package io.belfry.server.monitor;
 
 import io.belfry.server.counter.Counters;
+import io.belfry.server.counter.LoopCounters;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.HdrHistogram.Histogram;
@@ -19,8 +20,8 @@ final class WorkgroupSampler {
         this.lanes = workgroup.loops().stream()
                 .map(loop -> new LaneSampler(workgroup.name(), loop, counters))
                 .toList();
-        // Two significant digits and automatic resizing: more precision has no use, and there may be 64 workgroups.
-        this.recentLag = new RecentHistogram(() -> new Histogram(2), nowNanos);
+        // With automatic resizing, because there may be 64 workgroups.
+        this.recentLag = new RecentHistogram(() -> new Histogram(LoopCounters.LAG_DIGITS), nowNanos);
         this.tally = Tally.of(counters, workgroup.loops());
     }
 

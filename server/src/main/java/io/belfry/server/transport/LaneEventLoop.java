@@ -141,9 +141,8 @@ final class LaneEventLoop extends SingleThreadIoEventLoop {
         ownThread = Thread.currentThread();
         turnThread = ownThread;
         epoll.initialize();
-        // Loads the classes that this method needs. Without them, the JVM would have to compile the methods of a turn
-        // again when the
-        // first loop is lent.
+        // Loads the classes that this method needs. Otherwise, when the first loop is lent, the JVM would have to
+        // compile the methods of a turn again.
         hasWork();
         try {
             do {
