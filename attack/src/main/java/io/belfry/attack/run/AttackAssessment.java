@@ -26,8 +26,22 @@ record AttackAssessment(double p99MaxMillis) {
     /** Log bytes per attack; more would let an attacker fill the disk. */
     private static final long LOG_BYTES_MAX = 1 << 20;
 
+    /** Further rounds extend the limit of latency by at most this factor, for a machine that is busy with other programs. */
+    private static final double EXTENSION_MAX = 5;
+
     private static final Pattern STACK_TRACE = Pattern.compile("(?m)^\\s+at [\\w.$/@]+\\(|^Caused by: ");
     private static final Pattern ERROR = Pattern.compile("(?m)^\\S+ ERROR .*$");
+
+    /**
+     * Returns the assessment of a further round. Its limit includes what other programs of the machine cause: the latency without an attack
+     * is added, and the sum grows as the part of the processors becomes smaller that they left to the server.
+     *
+     * @param idleMillis p99 of the regular clients before the round, without an attack
+     * @param othersShare share of the processors' time that other programs used during the round
+     */
+    AttackAssessment ofFurtherRound(double idleMillis, double othersShare) {
+        return new AttackAssessment((p99MaxMillis + idleMillis) * Math.min(EXTENSION_MAX, 1 / (1 - othersShare)));
+    }
 
     /**
      * Returns whether the attack runs once more, and the result of that round counts: if its only fault is latency, of new clients too, which other

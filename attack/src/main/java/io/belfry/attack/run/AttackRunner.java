@@ -54,6 +54,13 @@ public record AttackRunner(AttackOptions options, StopSignal stop, PrintWriter o
         }
     }
 
+    /** One round of an attack. */
+    private record Round(AttackAssessment assessment, AttackResult result) {
+        boolean isRepeated() {
+            return assessment.isRepeated(result);
+        }
+    }
+
     /** Runs the attacks; returns fewer results than attacks if the user stops the run. */
     public List<AttackResult> run(List<Attack> attacks) throws IOException {
         List<AttackResult> results = new ArrayList<>();
@@ -97,14 +104,11 @@ public record AttackRunner(AttackOptions options, StopSignal stop, PrintWriter o
             return AttackResult.skipped(attack.name(), skipReason.get());
         }
         try {
-            AttackAssessment assessment = new AttackAssessment(options.p99MaxMillis());
-            AttackResult result = complete(attack, stage, assessment, List.of());
-            for (int round = 2; round <= ROUNDS && assessment.isRepeated(result) && stage.isUsable(); round++) {
-                assessment = assessmentBesideOthers(stage);
-                String limit = Texts.format("round %d, with a limit of %.0f ms", round, assessment.p99MaxMillis());
-                result = complete(attack, stage, assessment, List.of(limit));
+            Round round = complete(attack, stage, 1, 0);
+            for (int number = 2; number <= ROUNDS && round.isRepeated() && stage.isUsable(); number++) {
+                round = complete(attack, stage, number, idleMillis(stage));
             }
-            return result;
+            return round.result();
         } catch (IOException | RuntimeException e) {
             String reason = server.child().hasEnded()
                     ? "the server ended: " + server.child().lastLine()
@@ -113,16 +117,14 @@ public record AttackRunner(AttackOptions options, StopSignal stop, PrintWriter o
         }
     }
 
-    /** Returns the assessment of a further round: the latency that other programs of the machine cause without an attack is added to the limit. */
-    private AttackAssessment assessmentBesideOthers(Stage stage) {
+    /** Measures the p99 of the regular clients without an attack. */
+    private double idleMillis(Stage stage) {
         stage.clients().takeFigures();
         stop.await(options.perAttack().compareTo(CONTROL_MIN) < 0 ? CONTROL_MIN : options.perAttack());
-        return new AttackAssessment(
-                options.p99MaxMillis() + stage.clients().takeFigures().p99Millis());
+        return stage.clients().takeFigures().p99Millis();
     }
 
-    private AttackResult complete(Attack attack, Stage stage, AttackAssessment assessment, List<String> moreNotes)
-            throws IOException {
+    private Round complete(Attack attack, Stage stage, int number, double idleMillis) throws IOException {
         ServerUnderAttack server = stage.server();
         ServerSnapshot before = server.snapshot();
         // Discards figures of the snapshot's own collection.
@@ -133,6 +135,7 @@ public record AttackRunner(AttackOptions options, StopSignal stop, PrintWriter o
                 new AttackContext(server.settings(), stage.target(), options.perAttack(), RESPONSE_TIMEOUT, log);
         List<String> faults = new ArrayList<>();
         server.resetPeak();
+        OtherPrograms others = OtherPrograms.watch(server.child().pid());
         try {
             attack.body().run(context);
         } catch (IOException e) {
@@ -143,17 +146,26 @@ public record AttackRunner(AttackOptions options, StopSignal stop, PrintWriter o
         double seconds = (System.nanoTime() - begun) / 1e9;
         long peak = server.peakBytes();
         ClientFigures seen = stage.clients().takeFigures();
+        double othersShare = others.share();
         int openFilesMax = before.openFiles() + OPEN_FILES_TOLERANCE;
         StopSignal.waitFor(() -> server.child().hasEnded() || server.openFiles() <= openFilesMax, SETTLE_MAX);
         if (server.child().hasEnded()) {
             throw new IOException("the server ended");
         }
         ServerSnapshot after = snapshotAfterRelease(server, before);
+        AttackAssessment assessment = new AttackAssessment(options.p99MaxMillis());
+        if (number > 1) {
+            assessment = assessment.ofFurtherRound(idleMillis, othersShare);
+            context.notes()
+                    .add(Texts.format(
+                            "round %d, with a limit of %.0f ms while other programs used %.0f %% of the processors",
+                            number, assessment.p99MaxMillis(), 100 * othersShare));
+        }
         faults.addAll(context.faults());
         faults.addAll(assessment.faults(seen, before, after, log.get()));
-        context.notes().addAll(moreNotes);
         AttackResult.Figures figures = new AttackResult.Figures(seconds, seen, before.memory(), after.memory(), peak);
-        return new AttackResult(attack.name(), false, faults, context.notes(), Optional.of(figures));
+        return new Round(
+                assessment, new AttackResult(attack.name(), false, faults, context.notes(), Optional.of(figures)));
     }
 
     /** Repeats the snapshot while memory is still to be returned. */

@@ -120,6 +120,15 @@ class AttackAssessmentTest {
                 .isFalse();
     }
 
+    @Test
+    void otherProgramsExtendTheLimitOfAFurtherRound() {
+        AttackAssessment first = new AttackAssessment(250);
+        assertThat(first.ofFurtherRound(50, 0).p99MaxMillis()).isEqualTo(300);
+        assertThat(first.ofFurtherRound(50, 0.5).p99MaxMillis()).isEqualTo(600);
+        assertThat(first.ofFurtherRound(50, 0.9).p99MaxMillis()).isEqualTo(1500);
+        assertThat(first.ofFurtherRound(50, 1).p99MaxMillis()).isEqualTo(1500);
+    }
+
     private static boolean isRepeated(List<String> faults) {
         Memory after = new Memory(25 * MB, 700 * MB, 10 * MB);
         AttackResult.Figures figures = new AttackResult.Figures(1, figures(100, 300, 0, 0, 0, 0, 2), BEFORE, after, 0);

@@ -23,7 +23,7 @@ class TimelineTest {
                 atMillis,
                 new Kernel.ProcessUse(cpuSeconds, 4096, cpuSeconds / 4),
                 Map.of(7L, cpuSeconds / 2),
-                new Kernel.MachineUse(cpuSeconds * 2, Math.max(0, cpuSeconds - 1)),
+                new Kernel.MachineUse(cpuSeconds * 4, cpuSeconds * 2, Math.max(0, cpuSeconds - 1)),
                 0L,
                 new ObjectMapper().readTree(stats));
     }

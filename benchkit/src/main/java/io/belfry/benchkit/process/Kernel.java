@@ -41,9 +41,10 @@ public final class Kernel {
     /**
      * CPU time of all processors since the boot.
      *
+     * @param allSeconds the busy and the idle time
      * @param stolenSeconds the part of the busy time in which the host of this virtual machine ran something else
      */
-    public record MachineUse(double busySeconds, double stolenSeconds) {}
+    public record MachineUse(double allSeconds, double busySeconds, double stolenSeconds) {}
 
     /** Returns the use of a process, or null if it has ended. */
     public static @Nullable ProcessUse process(long pid) {
@@ -80,14 +81,14 @@ public final class Kernel {
         if (fields.size() <= MACHINE_STEAL) {
             return null;
         }
-        double ticks = 0;
+        double all = 0;
+        double busy = 0;
         for (int i = 1; i <= MACHINE_STEAL; i++) {
-            if (i != MACHINE_IDLE && i != MACHINE_WAITING) {
-                ticks += Double.parseDouble(fields.get(i));
-            }
+            double seconds = Double.parseDouble(fields.get(i)) / TICKS_PER_SECOND;
+            all += seconds;
+            busy += i == MACHINE_IDLE || i == MACHINE_WAITING ? 0 : seconds;
         }
-        return new MachineUse(
-                ticks / TICKS_PER_SECOND, Double.parseDouble(fields.get(MACHINE_STEAL)) / TICKS_PER_SECOND);
+        return new MachineUse(all, busy, Double.parseDouble(fields.get(MACHINE_STEAL)) / TICKS_PER_SECOND);
     }
 
     /** Memory that the kernel holds for the data of all TCP sockets of this machine. */

@@ -68,7 +68,7 @@ class KernelTest {
     @Test
     void waitingForDisksIsNotBusyAndStolenTimeIs() {
         assertThat(Kernel.machine("cpu  100 0 100 5000 700 0 50 40 0 0\ncpu0 1 1 1 1"))
-                .isEqualTo(new Kernel.MachineUse(2.9, 0.4));
+                .isEqualTo(new Kernel.MachineUse(59.9, 2.9, 0.4));
         assertThat(Kernel.machine("cpu  100 0 100")).isNull();
     }
 
