@@ -2,7 +2,9 @@
 // load.c sends is answered or published with as many bytes as Belfry sends. No history, no permissions, no limits. Prints its port.
 const SUBSCRIBE = 2;
 const EVENT_HEAD = 16;
-const ANSWER_BYTES = 33;
+const HAS_ID = 1;
+const ID_BYTES = 8;
+const ANSWER_BYTES = 39;
 const text = new TextDecoder();
 
 const server = Bun.serve({
@@ -17,8 +19,11 @@ const server = Bun.serve({
     perMessageDeflate: false,
     message(socket, bytes) {
       if (bytes[0] === SUBSCRIBE) {
-        socket.subscribe(text.decode(bytes.subarray(5, 5 + bytes[4])));
-        socket.send(new Uint8Array(ANSWER_BYTES));
+        const subject = 5 + (bytes[1] & HAS_ID ? ID_BYTES : 0);
+        socket.subscribe(text.decode(bytes.subarray(subject, subject + bytes[subject - 1])));
+        if (bytes[1] & HAS_ID) {
+          socket.send(new Uint8Array(ANSWER_BYTES));
+        }
         return;
       }
       const event = new Uint8Array(EVENT_HEAD + bytes.length - 3);

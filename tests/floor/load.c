@@ -154,6 +154,13 @@ static size_t subscribe_frame(unsigned char *out, const char *subject) {
     return frame(out, payload, 5 + payload[4]);
 }
 
+/* With an id, because a command without one is answered only by errors. */
+static size_t answered_subscribe_frame(unsigned char *out, const char *subject) {
+    unsigned char payload[SUBJECT_MAX + 16] = {2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, strlen(subject)};
+    memcpy(payload + 13, subject, payload[12]);
+    return frame(out, payload, 13 + payload[12]);
+}
+
 static int subscriber(const char *subject) {
     unsigned char out[256];
     int fd = dial();
@@ -240,8 +247,8 @@ static void *churn_thread(void *index) {
     unsigned char out[256];
     char subject[SUBJECT_MAX];
     sprintf(subject, "/c/s%08ld", (long)index);
-    size_t length = subscribe_frame(out, subject);
-    /* The epoch event (2 + 11 bytes) and the answer to the subscription (2 + 20 + its subject). */
+    size_t length = answered_subscribe_frame(out, subject);
+    /* The epoch event and the answer to the subscription. */
     size_t answers = 0;
     while (now() < churn_until) {
         int fd = dial();
