@@ -366,18 +366,24 @@ final class HttpConnection implements Phase, EndpointExchange, HttpAnswer.Reques
         }
     }
 
+    /** Sends the answer and the first event of the session by one write: writes are the largest part of a connection's cost. */
     @Override
     public void beginWebSocket(HandshakeResult.Accepted accepted, Principal principal) {
-        accept(accepted);
+        stageAccept(accepted);
         become(protocols.ofSubprotocol(accepted.subprotocol()).overWebSocket(connection(), accepted, principal));
+        connection().flushStaged();
     }
 
     @Override
     public void accept(HandshakeResult.Accepted accepted) {
+        stageAccept(accepted);
+        connection().flushStaged();
+    }
+
+    private void stageAccept(HandshakeResult.Accepted accepted) {
         ByteBuf out = context().scratch();
         WebSocketHandshake.writeAccept(out, accepted);
         connection().stage(out, 0, out.readableBytes());
-        connection().flushStaged();
         endApi();
     }
 
