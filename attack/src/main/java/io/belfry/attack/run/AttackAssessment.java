@@ -34,7 +34,7 @@ record AttackAssessment(double p99MaxMillis) {
 
     /**
      * Returns the assessment of a further round. Its limit includes what other programs of the machine cause: the latency without an attack
-     * is added, and the sum grows as the part of the processors becomes smaller that they left to the server.
+     * is added, and the sum is divided by the share of the processors that they left.
      *
      * @param idleMillis p99 of the regular clients before the round, without an attack
      * @param othersShare share of the processors' time that other programs used during the round

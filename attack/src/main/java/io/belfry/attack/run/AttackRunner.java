@@ -124,6 +124,7 @@ public record AttackRunner(AttackOptions options, StopSignal stop, PrintWriter o
         return stage.clients().takeFigures().p99Millis();
     }
 
+    /** Runs one round; before a further round {@code idleMillis} was measured. */
     private Round complete(Attack attack, Stage stage, int number, double idleMillis) throws IOException {
         ServerUnderAttack server = stage.server();
         ServerSnapshot before = server.snapshot();

@@ -84,11 +84,14 @@ public final class Kernel {
         double all = 0;
         double busy = 0;
         for (int i = 1; i <= MACHINE_STEAL; i++) {
-            double seconds = Double.parseDouble(fields.get(i)) / TICKS_PER_SECOND;
-            all += seconds;
-            busy += i == MACHINE_IDLE || i == MACHINE_WAITING ? 0 : seconds;
+            double ticks = Double.parseDouble(fields.get(i));
+            all += ticks;
+            busy += i == MACHINE_IDLE || i == MACHINE_WAITING ? 0 : ticks;
         }
-        return new MachineUse(all, busy, Double.parseDouble(fields.get(MACHINE_STEAL)) / TICKS_PER_SECOND);
+        return new MachineUse(
+                all / TICKS_PER_SECOND,
+                busy / TICKS_PER_SECOND,
+                Double.parseDouble(fields.get(MACHINE_STEAL)) / TICKS_PER_SECOND);
     }
 
     /** Memory that the kernel holds for the data of all TCP sockets of this machine. */
