@@ -281,7 +281,7 @@ final class ClusterDeathsTest {
         private Event answer() {
             try {
                 return publisher.next();
-            } catch (UncheckedIOException silent) {
+            } catch (UncheckedIOException | AssertionError silent) {
                 throw new AssertionError("no answer; " + node.stats() + "\n" + node.logText(), silent);
             }
         }
