@@ -1,9 +1,11 @@
 package io.belfry.server.cluster;
 
+import io.belfry.server.config.KafkaClientConfig;
 import io.belfry.server.config.KafkaConfig;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -19,6 +21,9 @@ final class ClientSettings {
 
     private static final int REQUEST_MIN = 1 << 20;
 
+    private static final String DELIVERY_TIMEOUT = "delivery.timeout.ms";
+    private static final String DELIVERY_MILLIS = "45000";
+
     private final KafkaConfig config;
     private final int maxMessageSize;
 
@@ -32,6 +37,14 @@ final class ClientSettings {
         return Integer.toString(Math.max(REQUEST_MIN, maxMessageSize + REQUEST_SLACK));
     }
 
+    /** Returns the time after which the producer gives up a record. Its settings must be valid. */
+    static long deliveryNanos(KafkaConfig config) {
+        KafkaClientConfig clients = config.clients();
+        String ofAll = clients.all().getOrDefault(DELIVERY_TIMEOUT, DELIVERY_MILLIS);
+        return TimeUnit.MILLISECONDS.toNanos(Long.parseLong(
+                clients.producer().getOrDefault(DELIVERY_TIMEOUT, ofAll).strip()));
+    }
+
     Producer<byte[], byte[]> producer() {
         Map<String, Object> settings = common();
         settings.putAll(Map.of(
@@ -40,11 +53,11 @@ final class ClientSettings {
                 "max.in.flight.requests.per.connection", "5",
                 "linger.ms", "1",
                 "batch.size", Integer.toString(64 << 10),
-                "delivery.timeout.ms", "45000",
                 "request.timeout.ms", "8000",
                 "buffer.memory", Long.toString(4 * LogPublisher.HANDED_BYTES_MAX + (long) maxMessageSize),
                 // The publisher waits itself: it passes nothing on before the partition leaders are known.
                 "max.block.ms", "0"));
+        settings.put(DELIVERY_TIMEOUT, DELIVERY_MILLIS);
         settings.put("metadata.max.idle.ms", Long.toString(24L * 60 * 60 * 1000));
         settings.put("max.request.size", requestBytes(maxMessageSize));
         settings.putAll(config.clients().producer());

@@ -36,6 +36,9 @@ final class LogPublisher {
     /** Time without an answer after which the producer is given no more records, so that the rest can be refused with certainty. */
     private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** Time that the producer gets beyond its delivery timeout before it counts as silent. */
+    private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /** Interval for refreshing a topic's leaders; the producer forgets them when nothing was sent for a day. */
@@ -46,6 +49,7 @@ final class LogPublisher {
     /** One producer, from its start to its end. */
     private final class Life {
         final Producer<byte[], byte[]> producer;
+        final long silentNanos = ClientSettings.deliveryNanos(config) + LATE_NANOS;
         volatile boolean failed;
         boolean ready;
         long refreshAtNanos;
@@ -147,7 +151,10 @@ final class LogPublisher {
     /** Does one step of the thread's work; tests call it directly. */
     void turn(long now) throws InterruptedException {
         Life current = life;
-        if (current != null && current.failed) {
+        if (current != null && isSilent(current, now)) {
+            LOG.warn("Kafka's client has answered nothing for longer than its delivery.timeout.ms and is restarted");
+            stopLife();
+        } else if (current != null && current.failed) {
             stopLife();
         }
         refuseLate(now);
@@ -158,6 +165,14 @@ final class LogPublisher {
         } else if (next != null) {
             held.addFirst(next);
         }
+    }
+
+    /**
+     * Returns whether the producer has neither written nor given up a record for longer than its delivery timeout. It does not check
+     * that timeout while it waits for its id from a broker. Its end answers the records.
+     */
+    private boolean isSilent(Life current, long now) {
+        return handedBytes.get() > 0 && now - progressNanos > current.silentNanos;
     }
 
     private boolean hasEnough(long now) {

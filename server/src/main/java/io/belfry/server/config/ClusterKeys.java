@@ -73,7 +73,7 @@ final class ClusterKeys {
             ValueType.time(TimeScale.S, 1, Long.MAX_VALUE),
             "10 s",
             "Time that a publish waits for Kafka before it is refused with `cluster-unreachable`. A publish"
-                    + " that Kafka's client has accepted is answered within `Kafka.producer.delivery.timeout.ms`.");
+                    + " that Kafka's client has accepted is answered within `Kafka.producer.delivery.timeout.ms` and 5 s.");
 
     static final TopicKey KAFKA_PUBLISH_BUFFER = new TopicKey(
             ConfigTopic.CLUSTER,

@@ -233,6 +233,24 @@ class LogPublisherTest {
     }
 
     @Test
+    void aProducerThatGivesNothingUpIsRestarted() throws InterruptedException {
+        offer("a", System.nanoTime());
+        turn(1);
+        long sentNanos = System.nanoTime();
+        publisher.turn(sentNanos + TimeUnit.SECONDS.toNanos(49));
+        assertThat(answers).isEmpty();
+        publisher.turn(sentNanos + TimeUnit.SECONDS.toNanos(51));
+        assertThat(producers.getFirst().closed()).isTrue();
+        assertThat(answers).containsExactly("a PUBLISH_UNKNOWN");
+        TimeUnit.MILLISECONDS.sleep(5);
+        offer("b", System.nanoTime());
+        turn(2);
+        producers.getLast().completeNext();
+        assertThat(producers).hasSize(2);
+        assertThat(answers.getLast()).isEqualTo("b at 0");
+    }
+
+    @Test
     void theBufferIsBounded() {
         long now = System.nanoTime();
         assertThat(offer("x".repeat(40_000), now)).isTrue();
