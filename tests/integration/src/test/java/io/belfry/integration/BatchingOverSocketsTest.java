@@ -65,12 +65,6 @@ final class BatchingOverSocketsTest {
     }
 
     private static long figure(TestServer server, String name) {
-        try (Http http = Http.to(server.monitorHttpPort())) {
-            return http.get("/stats", "Connection: close")
-                    .json()
-                    .path("counters")
-                    .path(name)
-                    .asLong();
-        }
+        return server.stats().path("counters").path(name).asLong();
     }
 }

@@ -23,11 +23,6 @@ final class FirstWriteTest {
     }
 
     private static long writes(TestServer server) {
-        try (Http http = Http.to(server.monitorHttpPort())) {
-            return http.get("/stats", "Connection: close")
-                    .json()
-                    .at("/counters/writesOut")
-                    .asLong();
-        }
+        return server.stats().at("/counters/writesOut").asLong();
     }
 }
