@@ -108,6 +108,16 @@ class LogPublisherTest {
         }
     }
 
+    /** Offers a record after {@code Kafka.RestartPause}. */
+    private void assertIsWrittenByASecondProducer(String data) throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(5);
+        offer(data, System.nanoTime());
+        turn(2);
+        producers.getLast().completeNext();
+        assertThat(producers).hasSize(2);
+        assertThat(answers.getLast()).isEqualTo(data + " at 0");
+    }
+
     private static List<String> data(Producer producer) {
         return producer.history().stream()
                 .map(ProducerRecord::value)
@@ -144,12 +154,7 @@ class LogPublisherTest {
         assertThat(answers.getLast())
                 .as("a record not sent to the producer yet")
                 .isEqualTo("d CLUSTER_UNREACHABLE");
-        TimeUnit.MILLISECONDS.sleep(5);
-        offer("e", System.nanoTime());
-        turn(2);
-        producers.getLast().completeNext();
-        assertThat(producers).hasSize(2);
-        assertThat(answers.getLast()).isEqualTo("e at 0");
+        assertIsWrittenByASecondProducer("e");
         assertThat(counted)
                 .containsOnly(Counter.CLUSTER_PRODUCER_RESTARTS, Counter.CLUSTER_PUBLISHES_UNKNOWN)
                 .filteredOn(Counter.CLUSTER_PRODUCER_RESTARTS::equals)
@@ -242,12 +247,7 @@ class LogPublisherTest {
         publisher.turn(sentNanos + TimeUnit.SECONDS.toNanos(51));
         assertThat(producers.getFirst().closed()).isTrue();
         assertThat(answers).containsExactly("a PUBLISH_UNKNOWN");
-        TimeUnit.MILLISECONDS.sleep(5);
-        offer("b", System.nanoTime());
-        turn(2);
-        producers.getLast().completeNext();
-        assertThat(producers).hasSize(2);
-        assertThat(answers.getLast()).isEqualTo("b at 0");
+        assertIsWrittenByASecondProducer("b");
     }
 
     @Test
