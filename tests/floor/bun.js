@@ -19,9 +19,10 @@ const server = Bun.serve({
     perMessageDeflate: false,
     message(socket, bytes) {
       if (bytes[0] === SUBSCRIBE) {
-        const subject = 5 + (bytes[1] & HAS_ID ? ID_BYTES : 0);
+        const answered = bytes[1] & HAS_ID;
+        const subject = answered ? 5 + ID_BYTES : 5;
         socket.subscribe(text.decode(bytes.subarray(subject, subject + bytes[subject - 1])));
-        if (bytes[1] & HAS_ID) {
+        if (answered) {
           socket.send(new Uint8Array(ANSWER_BYTES));
         }
         return;

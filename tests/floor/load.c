@@ -148,24 +148,26 @@ static void upgrade(int fd) {
     }
 }
 
-static size_t subscribe_frame(unsigned char *out, const char *subject) {
-    unsigned char payload[SUBJECT_MAX + 8] = {2, 0, 0, 1, strlen(subject)};
-    memcpy(payload + 5, subject, payload[4]);
-    return frame(out, payload, 5 + payload[4]);
-}
-
-/* With an id, because a command without one is answered only by errors. */
-static size_t answered_subscribe_frame(unsigned char *out, const char *subject) {
-    unsigned char payload[SUBJECT_MAX + 16] = {2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, strlen(subject)};
-    memcpy(payload + 13, subject, payload[12]);
-    return frame(out, payload, 13 + payload[12]);
+/* An answered command has an id, here 1, because a command without one is answered only by errors. */
+static size_t subscribe_frame(unsigned char *out, const char *subject, int answered) {
+    unsigned char payload[SUBJECT_MAX + 16] = {2, answered};
+    size_t length = 2;
+    if (answered) {
+        length += 8;
+        payload[length - 1] = 1;
+    }
+    length += 2;
+    payload[length - 1] = 1; /* one subject */
+    payload[length++] = strlen(subject);
+    memcpy(payload + length, subject, strlen(subject));
+    return frame(out, payload, length + strlen(subject));
 }
 
 static int subscriber(const char *subject) {
     unsigned char out[256];
     int fd = dial();
     upgrade(fd);
-    write_fully(fd, out, subscribe_frame(out, subject));
+    write_fully(fd, out, subscribe_frame(out, subject, 0));
     return fd;
 }
 
@@ -247,7 +249,7 @@ static void *churn_thread(void *index) {
     unsigned char out[256];
     char subject[SUBJECT_MAX];
     sprintf(subject, "/c/s%08ld", (long)index);
-    size_t length = answered_subscribe_frame(out, subject);
+    size_t length = subscribe_frame(out, subject, 1);
     /* The epoch event and the answer to the subscription. */
     size_t answers = 0;
     while (now() < churn_until) {
@@ -592,7 +594,7 @@ static int open_timed(struct session *all, int from, int n, const char *common) 
         unsigned char out[256];
         follow(poll, all, i, from + i);
         if (common)
-            write_fully(all[i].fd, out, subscribe_frame(out, common));
+            write_fully(all[i].fd, out, subscribe_frame(out, common, 0));
     }
     return poll;
 }
@@ -787,7 +789,7 @@ static void join_together(int n, int each_joins, int ready) {
         size_t length = 0;
         for (int j = 0; j < each_joins; j++) {
             sprintf(subject, "/j/%d/%06d", i % 100, (i * 7 + j) % 100000);
-            length += subscribe_frame(out + length, subject);
+            length += subscribe_frame(out + length, subject, 0);
         }
         write_fully(fds[i], out, length);
     }
