@@ -67,7 +67,7 @@ class BenchProgramTest {
         try (StandInServer server = new StandInServer(StandInFaults.NONE.dropping(10))) {
             Output output = programs.subscribersAndPublishers(server);
             assertThat(output.code()).isEqualTo(ExitCode.FAILED);
-            // Complete: an end mark detects a loss at the end, and other end marks detect a lost end mark.
+            // Complete: an end mark detects a loss at the end, and the publisher's other end marks detect a lost one.
             assertThat(output.count("lost") + output.count("endMarksMissing"))
                     .isEqualTo(server.dropped.get())
                     .isPositive();

@@ -4,7 +4,8 @@ package io.belfry.benchkit.stand;
  * The faults of a stand-in server. Immutable; 0 = never.
  *
  * @param delayMillis delay of each delivery
- * @param dropEvery interval of dropped deliveries, counted in deliveries
+ * @param dropEvery interval of dropped deliveries, counted in deliveries; sessions drop different ones, so that a message
+ *     that is dropped for one subscriber reaches others
  * @param repeatEvery interval of deliveries sent twice
  * @param swapEvery interval of deliveries sent after the next one
  * @param ackNone whether publishes stay without acknowledgement

@@ -68,8 +68,7 @@ public final class StandInServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel child) {
-                        connections.incrementAndGet();
-                        child.pipeline().addLast(new StandInSession(StandInServer.this));
+                        child.pipeline().addLast(new StandInSession(StandInServer.this, connections.incrementAndGet()));
                     }
                 })
                 .bind("127.0.0.1", 0)

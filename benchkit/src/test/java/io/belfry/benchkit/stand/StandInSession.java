@@ -31,6 +31,9 @@ final class StandInSession extends ChannelInboundHandlerAdapter implements Comma
     private static final Pattern KEY = Pattern.compile("Sec-WebSocket-Key: (\\S+)");
 
     private final StandInServer server;
+    /** Offset of the dropped deliveries: sessions drop different ones, and none drops its first. */
+    private final int dropOffset;
+
     private final ByteBuf in = Unpooled.buffer(1024);
     private final MessageView view = new MessageView();
     private CommandDecoder commands = new JsonCommands();
@@ -41,8 +44,10 @@ final class StandInSession extends ChannelInboundHandlerAdapter implements Comma
     private int pingsOpen;
     private @Nullable ByteBuf heldBack;
 
-    StandInSession(StandInServer server) {
+    /** {@code number} is the number of the connection. */
+    StandInSession(StandInServer server, int number) {
         this.server = server;
+        this.dropOffset = number % Math.max(1, server.faults.dropEvery() - 1);
     }
 
     @Override
@@ -176,13 +181,13 @@ final class StandInSession extends ChannelInboundHandlerAdapter implements Comma
         format.message(out, view);
         deliveries++;
         server.deliveries.incrementAndGet();
-        if (hits(server.faults.dropEvery())) {
+        if (hits(server.faults.dropEvery(), deliveries + dropOffset)) {
             server.dropped.incrementAndGet();
-        } else if (hits(server.faults.swapEvery())) {
+        } else if (hits(server.faults.swapEvery(), deliveries)) {
             server.swapped.incrementAndGet();
             heldBack = out;
         } else {
-            if (hits(server.faults.repeatEvery())) {
+            if (hits(server.faults.repeatEvery(), deliveries)) {
                 server.repeated.incrementAndGet();
                 server.later(channel(), out.copy());
             }
@@ -192,15 +197,15 @@ final class StandInSession extends ChannelInboundHandlerAdapter implements Comma
                 heldBack = null;
             }
         }
-        if (hits(server.faults.closeAfter())) {
+        if (hits(server.faults.closeAfter(), deliveries)) {
             ByteBuf close = StandInServer.frame();
             format.close(close, Code.SHUTDOWN);
             StandInServer.write(channel(), close);
         }
     }
 
-    private boolean hits(int every) {
-        return every > 0 && deliveries % every == 0;
+    private static boolean hits(int every, int count) {
+        return every > 0 && count % every == 0;
     }
 
     @Override
