@@ -32,7 +32,7 @@ public final class InvalidSetting extends IllegalArgumentException {
 
     /** Throws unless the value is from {@code min} to {@code max}. */
     public static void unlessWithin(long min, long max, String keyName, long value) {
-        unless(value >= min && value <= max, keyName, value, NumberType.boundsRule(min, max));
+        if (value < min || value > max) throw new InvalidSetting(keyName, value, NumberType.boundsRule(min, max));
     }
 
     /** Returns the name of the setting. */
