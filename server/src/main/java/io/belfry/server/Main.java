@@ -2,6 +2,7 @@ package io.belfry.server;
 
 import io.belfry.server.command.CommandLineProgram;
 import io.belfry.server.command.ServerLauncher;
+import io.belfry.server.log.LogProvider;
 
 /** Entry point of the server process: runs the command line of bin/belfry. */
 public final class Main {
@@ -9,6 +10,7 @@ public final class Main {
 
     /** Runs the command line and ends the process with its exit code. */
     public static void main(String[] arguments) {
+        LogProvider.select();
         System.exit(CommandLineProgram.execute(launcher(), arguments));
     }
 

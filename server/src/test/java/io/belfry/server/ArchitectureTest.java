@@ -133,7 +133,7 @@ class ArchitectureTest {
             new Row(
                     "root",
                     "command api console disk transport cluster workgroup delivery turn"
-                            + " monitor alert entitlement event tls counter config trace protocol",
+                            + " monitor alert entitlement event tls counter config trace log protocol",
                     "the server is assembled in one place"));
 
     /** Packages that assemble or start the server. */

@@ -2,7 +2,6 @@ package io.belfry.server.command;
 
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.doctor.Finding;
-import io.belfry.server.log.LogSetup;
 import io.belfry.server.tls.Tls;
 import io.belfry.server.tls.TlsException;
 import java.time.InstantSource;
@@ -19,7 +18,6 @@ final class CertificateCheck {
         if (config.network().listen().encrypted().isEmpty()) {
             return List.of();
         }
-        LogSetup.silence();
         return Tls.check(config.network().tls(), InstantSource.system());
     }
 

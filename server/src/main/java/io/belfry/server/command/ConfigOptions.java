@@ -3,7 +3,6 @@ package io.belfry.server.command;
 import io.belfry.server.config.ConfigKey;
 import io.belfry.server.config.ConfigLoader;
 import io.belfry.server.config.EffectiveConfig;
-import io.belfry.server.log.LogSetup;
 import io.belfry.settings.Key;
 import io.belfry.settings.Origin;
 import java.nio.file.Path;
@@ -41,8 +40,6 @@ final class ConfigOptions {
 
     /** Loads the configuration. Throws a SettingsException that lists all problems. */
     EffectiveConfig load() {
-        // Patterns are checked with the classes of the protocol, and these with Netty's buffers.
-        LogSetup.silenceUnlessOpen();
         return ConfigLoader.effective(Optional.ofNullable(file), System.getenv(), sets);
     }
 

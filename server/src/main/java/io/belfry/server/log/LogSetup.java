@@ -38,9 +38,6 @@ public final class LogSetup implements Closeable {
     private static final String PATTERN = "%d{\"yyyy-MM-dd'T'HH:mm:ss.SSSXXX\"} %-5level [%thread] %logger{0}: "
             + "%replace(%msg){'" + CONTROLS + "', ' '}%n%replace(%ex){'" + STRAY_LINE_ENDS + "', ' '}";
 
-    /** Whether a log is open; the thread that runs the server writes it. */
-    private static volatile boolean opened;
-
     private final LoggerContext context;
 
     private LogSetup(LoggerContext context) {
@@ -52,7 +49,6 @@ public final class LogSetup implements Closeable {
         Files.createDirectories(config.folder());
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();
-        opened = true;
         LogSetup setup = new LogSetup(context);
         Logger root = setup.root();
         root.addAppender(file(context, file(config, name), config));
@@ -61,18 +57,6 @@ public final class LogSetup implements Closeable {
         }
         setup.level(config.level());
         return setup;
-    }
-
-    /** Switches logging off, for commands, whose output is for their caller. */
-    public static void silence() {
-        ((LoggerContext) LoggerFactory.getILoggerFactory()).reset();
-    }
-
-    /** Switches logging off unless a log is open: the libraries that read a configuration log to the console otherwise. */
-    public static void silenceUnlessOpen() {
-        if (!opened) {
-            silence();
-        }
     }
 
     /** Returns the current log file. */
@@ -130,6 +114,5 @@ public final class LogSetup implements Closeable {
     public void close() {
         level("DEBUG");
         context.stop();
-        opened = false;
     }
 }
