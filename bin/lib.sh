@@ -145,10 +145,9 @@ show_build() {
     done 3>"$build_log"
 }
 
-# Runs a JVM for about a second of work: small heap, first compiler only, single-threaded collector.
+# Runs a JVM for less than a second of work.
 quick_java() {
-    "$java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m --enable-native-access=ALL-UNNAMED \
-        --sun-misc-unsafe-memory-access=allow "-Dbelfry.home=$home" "$@"
+    "$java" "@$home/tuning/jvm/command.options" "-Dbelfry.home=$home" "$@"
 }
 
 # run_bench MODULE MAIN_CLASS [ARGUMENT]...: replaces the shell by a load generator with the configured heap size.

@@ -30,8 +30,8 @@ class ServerChildTest {
     @Test
     void aServerThatRecordsOrWaitsForACacheGetsMoreTime() {
         for (String line : List.of(
-                "belfry: recording the AOT cache for fast starts, once for this build; takes about 15 s",
-                "belfry: waiting for another process that is recording the AOT cache")) {
+                "belfry: recording the AOT caches for fast starts, once for this build; takes about 15 s",
+                "belfry: waiting for another process that is recording the AOT caches")) {
             ServerChild.StartLines output = new ServerChild.StartLines();
             assertThat(output.recording).isNotDone();
             output.line(line);

@@ -45,9 +45,18 @@ record AotCache(Path file, String builtFrom) {
     private static final List<String> CHECKED =
             List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifySharedSpaces", "-XX:ArchiveRelocationMode=0");
 
+    /** Returns the cache of servers with a profile. */
     static AotCache of(Path home, String profile) {
         return new AotCache(
                 home.resolve("server").resolve("target").resolve("belfry-" + profile + ".aot"), thisBuild());
+    }
+
+    /**
+     * Returns the cache of short commands, which bin/belfry uses. They could use that of a server too, but a JVM loads all classes of its
+     * cache when it starts.
+     */
+    static AotCache ofCommands(Path home) {
+        return of(home, "commands");
     }
 
     /** Returns whether the user's environment allows a cache. With a conflicting option the JVM would not start. */
@@ -77,9 +86,15 @@ record AotCache(Path file, String builtFrom) {
         return options;
     }
 
-    /** Returns the options with which a server records the cache in another file. */
-    List<String> recordingOptions(Path unfinished) {
-        return optionsOf("-XX:AOTCacheOutput=" + unfinished);
+    /** Returns the options with which a JVM records the cache in {@link #unfinished}. */
+    List<String> recordingOptions() {
+        return optionsOf("-XX:AOTCacheOutput=" + unfinished());
+    }
+
+    /** Returns the file in which this process lets a JVM record the cache. */
+    Path unfinished() {
+        return file.resolveSibling(
+                file.getFileName() + "." + ProcessHandle.current().pid());
     }
 
     /** The JVM reports each class that it cannot store, and a cache that it cannot use; the server's log has one line for it. */
@@ -106,15 +121,22 @@ record AotCache(Path file, String builtFrom) {
         return Files.isWritable(file.toAbsolutePath().getParent());
     }
 
-    /** Replaces the cache by a recorded file. Without a file, the next start does not try to record it again. */
-    void replaceBy(Path recorded) throws IOException {
+    /**
+     * Replaces the cache by the file {@link #unfinished}, and returns whether that file exists. If not, the next start does not try to
+     * record the cache again.
+     */
+    boolean replace() throws IOException {
+        // Left by a JVM that was ended while it recorded.
+        Files.deleteIfExists(unfinished().resolveSibling(unfinished().getFileName() + ".config"));
         Files.deleteIfExists(description());
-        if (Files.exists(recorded)) {
-            Files.move(recorded, file, StandardCopyOption.ATOMIC_MOVE);
+        boolean recorded = Files.exists(unfinished());
+        if (recorded) {
+            Files.move(unfinished(), file, StandardCopyOption.ATOMIC_MOVE);
         } else {
             Files.deleteIfExists(file);
         }
         Files.writeString(description(), builtFrom);
+        return recorded;
     }
 
     private Path description() {

@@ -7,6 +7,7 @@ import io.belfry.server.training.TrainingLoad;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,13 +22,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Records an AOT cache: starts a server on free ports of loopback, as {@code run} does, sends it the traffic of {@link TrainingLoad}
- * and stops it; its JVM then writes the cache. Owner: the thread of the command.
+ * Records the AOT caches. For that of a server, it starts one on free ports of loopback, as {@code run} does, sends it the traffic of
+ * {@link TrainingLoad} and stops it; its JVM then writes the cache. For that of the short commands, it executes {@code start}. Owner: the
+ * thread of the command.
  *
+ * @param server the cache of servers with the profile
+ * @param commands the cache of short commands
  * @param home the folder above bin/
  * @param profile the profile of JVM options
  */
-record AotRecorder(AotCache cache, Path home, String profile, PrintWriter err) {
+record AotRecorder(AotCache server, AotCache commands, Path home, String profile, PrintWriter err) {
     private static final Duration START_MAX = Duration.ofSeconds(60);
     private static final Duration WRITE_MAX = Duration.ofMinutes(3);
     private static final String NAME = "training";
@@ -49,58 +53,77 @@ record AotRecorder(AotCache cache, Path home, String profile, PrintWriter err) {
             "MaxMessageSize=500 KB",
             "PingInterval=2s");
 
-    /** Records the cache of the profile in use, if the environment allows a cache and there is none. */
+    /** The settings of the server that the command starts. */
+    private static final List<String> SETTINGS_OF_COMMAND =
+            List.of("Listen=127.0.0.1:0", "MonitorJMX.Listen=127.0.0.1:0");
+
+    static AotRecorder of(Path home, String profile, PrintWriter err) {
+        return new AotRecorder(AotCache.of(home, profile), AotCache.ofCommands(home), home, profile, err);
+    }
+
+    /** Records the caches for the profile in use, if the environment allows it and one is missing. */
     static void prepare(Path home, Map<String, String> environment, PrintWriter err)
             throws IOException, InterruptedException {
         if (AotCache.wanted(environment) && AotCache.mayBeRecorded(environment)) {
             String profile = JvmOptions.profile(environment);
-            new AotRecorder(AotCache.of(home, profile), home, profile, err).recordIfNeeded();
+            of(home, profile, err).recordIfNeeded();
         }
     }
 
-    /** Records the cache if it is not current and can be written. Only one process records it; others wait. */
+    /** Records the caches if one is not current, and they can be written. Only one process records them; others wait. */
     void recordIfNeeded() throws IOException, InterruptedException {
-        if (cache.isCurrent() || !cache.isWritable()) {
+        if (areCurrent() || !server.isWritable()) {
             return;
         }
-        Path lock = cache.file().resolveSibling(cache.file().getFileName() + ".lock");
+        Path lock = server.file().resolveSibling(server.file().getFileName() + ".lock");
         try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             if (channel.tryLock() == null) {
-                err.println("belfry: waiting for another process that is recording the AOT cache");
+                err.println("belfry: waiting for another process that is recording the AOT caches");
                 channel.lock();
             }
-            if (!cache.isCurrent()) {
-                err.println("belfry: recording the AOT cache for fast starts, once for this build; takes about 15 s");
+            if (!areCurrent()) {
+                err.println("belfry: recording the AOT caches for fast starts, once for this build; takes about 15 s");
                 record();
             }
         }
     }
 
-    /** Records the cache; returns an exit code. A failure is printed and leaves no cache. */
+    private boolean areCurrent() {
+        return server.isCurrent() && commands.isCurrent();
+    }
+
+    /** Records the caches; returns an exit code. A failure is printed and leaves no cache. */
     int record() throws IOException, InterruptedException {
+        boolean serverRecorded = record(server, this::train);
+        // The command starts its server with the first cache.
+        boolean commandsRecorded = record(commands, this::trainCommand);
+        return serverRecorded && commandsRecorded ? Exit.WELL : Exit.FAILED;
+    }
+
+    private boolean record(AotCache cache, Training training) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("belfry");
-        Path unfinished = cache.file()
-                .resolveSibling(cache.file().getFileName() + "."
-                        + ProcessHandle.current().pid());
         try {
-            train(folder, unfinished);
+            training.in(folder);
         } catch (IOException e) {
-            err.println("belfry: the AOT cache was not recorded, so starts are slower: " + FailedCommand.explain(e));
+            err.println("belfry: the AOT cache " + cache.file() + " was not recorded, so starts are slower: "
+                    + FailedCommand.explain(e));
         } finally {
             delete(folder);
         }
-        // Remains of a JVM that was ended while it recorded.
-        Files.deleteIfExists(unfinished.resolveSibling(unfinished.getFileName() + ".config"));
-        boolean recorded = Files.exists(unfinished);
-        cache.replaceBy(unfinished);
-        return recorded ? Exit.WELL : Exit.FAILED;
+        return cache.replace();
     }
 
-    private void train(Path folder, Path unfinished) throws IOException, InterruptedException {
+    /** Lets a JVM record a cache; the folder is empty, and deleted afterwards. */
+    @FunctionalInterface
+    private interface Training {
+        void in(Path folder) throws IOException, InterruptedException;
+    }
+
+    private void train(Path folder) throws IOException, InterruptedException {
         Instance instance = new Instance(new RunFolder(folder, NAME));
-        Process server = start(folder, unfinished);
+        Process trained = startServer(folder);
         try {
-            if (!Instance.await(START_MAX, () -> !server.isAlive() || instance.answers()) || !server.isAlive()) {
+            if (!Instance.await(START_MAX, () -> !trained.isAlive() || instance.answers()) || !trained.isAlive()) {
                 throw new IOException("the server of the training did not start: " + output(folder));
             }
             String log = Files.readString(folder.resolve(NAME + ".log"));
@@ -108,31 +131,91 @@ record AotRecorder(AotCache cache, Path home, String profile, PrintWriter err) {
                     Files.readString(folder.resolve("monitor.password")).strip();
             new TrainingLoad(port(LISTENING, log), port(MONITOR, log), password).run();
             instance.ask(new ControlRequest.Stop());
-            if (!server.waitFor(WRITE_MAX) || !Files.exists(unfinished)) {
+            if (!trained.waitFor(WRITE_MAX) || !Files.exists(server.unfinished())) {
                 throw new IOException("the JVM of the training wrote no cache: " + output(folder));
             }
         } finally {
-            server.descendants().forEach(ProcessHandle::destroyForcibly);
-            server.destroyForcibly();
+            kill(trained);
         }
     }
 
-    private Process start(Path folder, Path unfinished) throws IOException {
-        List<String> settings = new ArrayList<>(SETTINGS);
-        settings.add("LogFolder=" + folder);
+    private Process startServer(Path folder) throws IOException {
+        // Without the user's options, which may open a port, or have a log file that a running server writes.
+        List<String> options = new JvmOptions(home, Map.of("BELFRY_JVM_PROFILE", profile, "BELFRY_AOT_CACHE", "off"))
+                .of(ConfigLoader.load(Optional.empty(), Map.of(), inFolder(SETTINGS, folder)));
+        options.addAll(server.recordingOptions());
+        return execute(folder, options, List.of("run", "--daemon"), SETTINGS);
+    }
+
+    /** Starts a server as bin/belfry does, and ends it. The JVM of the command writes its cache when it ends. */
+    private void trainCommand(Path folder) throws IOException, InterruptedException {
+        Instance instance = new Instance(new RunFolder(folder, NAME));
+        List<String> options = new ArrayList<>();
+        options.add("@" + home.resolve("tuning").resolve("jvm").resolve("command.options"));
+        options.add("-Dbelfry.home=" + home);
+        options.addAll(commands.recordingOptions());
+        // The server has a session of its own, so Ctrl-C does not reach it.
+        Thread atExit = new Thread(() -> end(instance));
+        Runtime.getRuntime().addShutdownHook(atExit);
+        Process command = execute(folder, options, List.of("start"), SETTINGS_OF_COMMAND);
+        try {
+            if (!command.waitFor(WRITE_MAX) || !Files.exists(commands.unfinished())) {
+                throw new IOException("the JVM of the command wrote no cache: " + output(folder));
+            }
+        } finally {
+            kill(command);
+            end(instance);
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        }
+    }
+
+    /** Kills a JVM, and the process with which it writes a cache. */
+    private static void kill(Process process) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+
+    /** Ends the server if it runs. It has nothing to save. */
+    private static void end(Instance instance) {
+        try {
+            instance.pid().stream()
+                    .mapToObj(ProcessHandle::of)
+                    .flatMap(Optional::stream)
+                    .forEach(process -> {
+                        process.destroyForcibly();
+                        process.onExit().join();
+                    });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<String> inFolder(List<String> settings, Path folder) {
+        List<String> all = new ArrayList<>(settings);
+        all.add("LogFolder=" + folder);
+        return all;
+    }
+
+    private Process execute(Path folder, List<String> options, List<String> words, List<String> settings)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // Without the user's options, which may open a port, or have a log file that a running server writes.
-        command.addAll(new JvmOptions(home, Map.of("BELFRY_JVM_PROFILE", profile, "BELFRY_AOT_CACHE", "off"))
-                .of(ConfigLoader.load(Optional.empty(), Map.of(), settings)));
-        command.addAll(cache.recordingOptions(unfinished));
+        command.addAll(options);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), InstallFolder.MAIN_CLASS));
-        command.addAll(List.of("run", "--daemon", "--name", NAME));
-        settings.forEach(setting -> command.addAll(List.of("--set", setting)));
+        command.addAll(words);
+        command.addAll(List.of("--name", NAME));
+        inFolder(settings, folder).forEach(setting -> command.addAll(List.of("--set", setting)));
         ProcessBuilder builder = new ProcessBuilder(command);
         // Variables of the user could set keys.
         builder.environment().keySet().removeIf(variable -> variable.startsWith("BELFRY_"));
-        builder.environment().put("BELFRY_RUN_FOLDER", folder.toString());
+        builder.environment()
+                .putAll(Map.of(
+                        "BELFRY_RUN_FOLDER",
+                        folder.toString(),
+                        "BELFRY_JVM_PROFILE",
+                        profile,
+                        "BELFRY_AOT_CACHE",
+                        "keep"));
         return builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                 .redirectOutput(folder.resolve("output").toFile())
                 .redirectErrorStream(true)

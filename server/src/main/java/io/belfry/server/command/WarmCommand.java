@@ -3,6 +3,7 @@ package io.belfry.server.command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,16 +26,18 @@ final class WarmCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         Path home = InstallFolder.path();
         String profile = JvmOptions.profile(System.getenv());
-        AotCache cache = AotCache.of(home, profile);
-        if (!cache.isWritable()) {
+        AotRecorder recorder = AotRecorder.of(home, profile, spec.commandLine().getErr());
+        if (!recorder.server().isWritable()) {
             throw new IOException(
-                    "cannot write " + cache.file() + "; run this command as the owner of the installation");
+                    "cannot write " + recorder.server().file() + "; run this command as the owner of the installation");
         }
-        int exit = new AotRecorder(cache, home, profile, spec.commandLine().getErr()).record();
-        if (exit == Exit.WELL) {
-            spec.commandLine()
-                    .getOut()
-                    .println("recorded " + cache.file() + ", " + (Files.size(cache.file()) >> 20) + " MB");
+        int exit = recorder.record();
+        for (AotCache cache : List.of(recorder.server(), recorder.commands())) {
+            if (Files.exists(cache.file())) {
+                spec.commandLine()
+                        .getOut()
+                        .println("recorded " + cache.file() + ", " + (Files.size(cache.file()) >> 20) + " MB");
+            }
         }
         return exit;
     }

@@ -22,15 +22,16 @@ class AotCacheTest {
         cache = AotCache.of(home, "throughput");
     }
 
-    private Path recorded() throws IOException {
-        return Files.writeString(home.resolve("server/target/unfinished"), "classes");
+    private void record() throws IOException {
+        Files.writeString(cache.unfinished(), "classes");
+        assertThat(cache.replace()).isTrue();
     }
 
     @Test
     void aRecordedCacheIsUsed() throws IOException {
         assertThat(cache.isCurrent()).isFalse();
         assertThat(cache.options()).isEmpty();
-        cache.replaceBy(recorded());
+        record();
         assertThat(cache.isCurrent()).isTrue();
         assertThat(cache.options())
                 .first()
@@ -39,14 +40,14 @@ class AotCacheTest {
 
     @Test
     void aCacheOfAnotherBuildIsNotCurrent() throws IOException {
-        cache.replaceBy(recorded());
+        record();
         assertThat(new AotCache(cache.file(), cache.builtFrom() + "another.jar 1 2\n").isCurrent())
                 .isFalse();
     }
 
     @Test
     void aCacheIsUsedWithFurtherJarsAndNotWithOthers() throws IOException {
-        cache.replaceBy(recorded());
+        record();
         assertThat(new AotCache(cache.file(), cache.builtFrom() + "another.jar 1 2\n").options())
                 .first()
                 .isEqualTo("-XX:AOTCache=" + cache.file());
@@ -62,14 +63,14 @@ class AotCacheTest {
 
     @Test
     void eachProfileHasItsOwnCache() throws IOException {
-        cache.replaceBy(recorded());
+        record();
         assertThat(AotCache.of(home, "low-pause").isCurrent()).isFalse();
     }
 
     @Test
     void aFailedRecordingIsNotRepeatedAndRemovesTheOldCache() throws IOException {
-        cache.replaceBy(recorded());
-        cache.replaceBy(home.resolve("never written"));
+        record();
+        assertThat(cache.replace()).isFalse();
         assertThat(cache.isCurrent()).isTrue();
         assertThat(cache.options()).isEmpty();
     }

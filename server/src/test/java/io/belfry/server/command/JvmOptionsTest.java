@@ -78,8 +78,9 @@ class JvmOptionsTest {
         assertThat(options(Map.of())).noneMatch(option -> option.contains("AOTCache"));
         Path cache = home.resolve("server/target/belfry-throughput.aot");
         Files.createDirectories(cache.getParent());
-        Path recorded = Files.writeString(home.resolve("recorded"), "classes");
-        AotCache.of(home, "throughput").replaceBy(recorded);
+        AotCache recorded = AotCache.of(home, "throughput");
+        Files.writeString(recorded.unfinished(), "classes");
+        recorded.replace();
         assertThat(options(Map.of("BELFRY_JAVA_OPTIONS", "-Xmx1g")))
                 .containsSubsequence(
                         "@" + home.resolve("tuning/jvm/throughput.options"), "-XX:AOTCache=" + cache, "-Xmx1g");

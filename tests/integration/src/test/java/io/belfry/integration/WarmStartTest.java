@@ -26,11 +26,13 @@ final class WarmStartTest {
 
     private Path home;
     private Path cache;
+    private Path cacheOfCommands;
 
     @BeforeEach
     void copy() throws IOException {
         home = InstalledCopy.in(folder.resolve("installed here"));
         cache = home.resolve("server/target/belfry-throughput.aot");
+        cacheOfCommands = home.resolve("server/target/belfry-commands.aot");
     }
 
     @AfterEach
@@ -78,8 +80,9 @@ final class WarmStartTest {
     void theFirstStartRecordsACacheAndADamagedOneDoesNotPreventTheStart() throws IOException {
         Tool.Result first = start("");
         assertThat(first.wellDone()).contains("belfry is running");
-        assertThat(first.errors()).contains("recording the AOT cache");
+        assertThat(first.errors()).contains("recording the AOT caches");
         assertThat(cache).isNotEmptyFile();
+        assertThat(cacheOfCommands).isNotEmptyFile();
         assertThat(Files.readString(home.resolve("belfry.log"))).contains("AOT cache " + cache + ", configuration");
         belfry("keep", "stop").wellDone();
         assertThat(sourceOfMain()).as("a command with this jar").isEqualTo("shared objects file");
@@ -89,7 +92,8 @@ final class WarmStartTest {
         assertThat(sourceOfMain()).as("a command with another jar").startsWith("file:");
         Files.setLastModifiedTime(jar, built);
 
-        damage();
+        damage(cache);
+        damage(cacheOfCommands);
         assertThat(logOfStart("")).as("a damaged cache").contains("AOT cache " + cache + " not usable");
     }
 
@@ -107,7 +111,7 @@ final class WarmStartTest {
     }
 
     /** Changes bytes in the middle, which the header of the file does not reveal. */
-    private void damage() throws IOException {
+    private static void damage(Path cache) throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(cache.toFile(), "rw")) {
             file.seek(file.length() / 4);
             file.write(new byte[1 << 20]);
