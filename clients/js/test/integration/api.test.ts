@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -8,24 +7,27 @@ import { setTimeout } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { BelfryApi, type SessionEntry } from "../../src/api/index.js";
 import { type BelfryError, connect, type Status } from "../../src/index.js";
+import { freePort } from "../support/ports.mjs";
 import { stopAll, TestServer, until } from "../support/server.js";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 let server: TestServer;
 let api: BelfryApi;
+let folder: string;
 
 before(async () => {
-  const keys = join(mkdtempSync(join(tmpdir(), "belfry-api-")), "keys");
+  folder = mkdtempSync(join(tmpdir(), "belfry-api-"));
+  const keys = join(folder, "keys");
   writeFileSync(keys, `backend publish,read,act ${KEY}\nreader read ${"1".repeat(32)}\n`, { mode: 0o600 });
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
+  const port = await freePort();
   server = await TestServer.start("CacheSize=1000", `Api.Listen=127.0.0.1:${port}`, `Api.KeyFile=${keys}`);
   api = new BelfryApi({ url: `http://127.0.0.1:${port}/`, key: KEY });
 });
 
-after(stopAll);
+after(async () => {
+  await stopAll();
+  rmSync(folder, { recursive: true });
+});
 
 async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];

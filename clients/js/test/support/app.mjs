@@ -1,8 +1,8 @@
 // An application that has installed the archive, and a server for it.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join, resolve } from "node:path";
+import { freePort } from "./ports.mjs";
 
 /** Runs a program and returns its output. */
 export const run = (command, args, options) =>
@@ -35,12 +35,4 @@ export async function startServer(folder) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return { url: `ws://127.0.0.1:${port}`, stop: () => server.kill("SIGKILL") };
-}
-
-async function freePort() {
-  const probe = createServer();
-  await new Promise((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { freePort, started, until } from "./server.js";
+import { freePort } from "./ports.mjs";
+import { started, until } from "./server.js";
 
 const ROOT = resolve("../..");
 const START = 60_000;

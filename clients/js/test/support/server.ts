@@ -3,17 +3,10 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket, connect as tcp } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "./ports.mjs";
 
 /** The tests of clients/js and of console run in their folders. */
 const PROGRAM = existsSync("../bin/belfry") ? "../bin/belfry" : "../../bin/belfry";
-
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 /** Servers that tests started and have not stopped. A failed test must not keep the run from ending. */
 export const started = new Set<{ stop(): Promise<unknown> }>();

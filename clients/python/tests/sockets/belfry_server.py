@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
+import random
 import socket
 import subprocess
 import tempfile
@@ -13,12 +16,21 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[4]
 _START_MAX = 60.0
 
+# Processes that run at the same time search in different places.
+_SEARCHED = itertools.count(random.randrange(5_000))
+
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Returns a free port of loopback.
+
+    A server binds it later, and again after a restart. It is therefore below the ports that an operating system gives
+    to outgoing connections and for port 0, of which other tests take thousands.
+    """
+    while True:
+        port = 10_000 + next(_SEARCHED) % 5_000
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def is_built() -> bool:

@@ -12,7 +12,7 @@ import java.util.List;
  * therefore below those from which an operating system takes the ports of outgoing connections and of port 0, and two
  * processes search in different places.
  */
-final class Ports {
+public final class Ports {
     private static final int FIRST = 15_000;
     private static final int LIMIT = 30_000;
     private static final int PER_PROCESS = 100;
@@ -22,7 +22,8 @@ final class Ports {
 
     private Ports() {}
 
-    static synchronized List<Integer> free(int count) throws IOException {
+    /** Returns this number of free ports, each of them once in this process until all have been returned. */
+    public static synchronized List<Integer> free(int count) throws IOException {
         List<Integer> found = new ArrayList<>();
         for (int tries = 0; found.size() < count; tries++) {
             if (tries == LIMIT - FIRST) {

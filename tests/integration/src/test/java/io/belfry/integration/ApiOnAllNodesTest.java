@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.belfry.cluster.Ports;
 import io.belfry.protocol.Code;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,24 +27,10 @@ final class ApiOnAllNodesTest {
     private static final List<String> NAMES = List.of("a", "b", "c");
 
     private final Path keys = ApiCalls.keys();
-    private final List<Integer> ports = freePorts();
+    private final List<Integer> ports;
 
-    private static List<Integer> freePorts() {
-        List<Integer> free = new ArrayList<>();
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < NAMES.size(); i++) {
-                ServerSocket socket = new ServerSocket(0);
-                sockets.add(socket);
-                free.add(socket.getLocalPort());
-            }
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-            return free;
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
+    ApiOnAllNodesTest() throws IOException {
+        ports = Ports.free(NAMES.size());
     }
 
     private String[] settings(int node) {
