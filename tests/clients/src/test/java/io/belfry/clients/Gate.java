@@ -26,6 +26,16 @@ final class Gate implements AutoCloseable {
         proxy.cut(sent -> true);
     }
 
+    /**
+     * Ends the connections as {@link #shut} does, and waits until the client has lost its connection. Over long polling a client
+     * repeats a failed request once. If the gate opens before, the client keeps its connection and has nothing to recover.
+     */
+    void shut(DrivenClient client) {
+        int before = client.statuses("disconnected").size();
+        shut();
+        client.awaitStates("disconnected", before + 1);
+    }
+
     void open() {
         open = true;
     }

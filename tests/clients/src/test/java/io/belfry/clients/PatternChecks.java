@@ -85,7 +85,7 @@ final class PatternChecks {
         client.awaitSubscribed(root + "/**");
         publisher.publish(subjects(root), 100, 50);
         OrderChecks.awaitEnds(scene, witness);
-        gate.shut();
+        gate.shut(client);
         publisher.publish(subjects(root), 100, 50);
         publisher.publish(unknown, MISSED, false);
         gate.open();

@@ -200,7 +200,7 @@ final class PatternPositionChecks {
         traffic.publish(root + "/a", root + "/b/c");
         traffic.require(scene, client, witness, pattern);
         for (int cut = 1; cut <= CUTS; cut++) {
-            gate.shut();
+            gate.shut(client);
             traffic.publish(root + "/new/" + cut);
             gate.open();
             assertThat(client.awaitSubscribed(pattern, cut + 1)).isEqualTo("complete");
@@ -353,7 +353,7 @@ final class PatternPositionChecks {
         Traffic traffic = new Traffic(scene.publisher(scene.main()));
         traffic.publish(root + "/a/x", root + "/b/x", root + "/a/y", root + "/c");
         for (int cut = 1; cut <= CUTS; cut++) {
-            gate.shut();
+            gate.shut(client);
             traffic.publish(root + "/" + cut + "/x", root + "/a/" + cut);
             gate.open();
             // Some messages are published while the patterns recover.
