@@ -52,11 +52,11 @@ record AotCache(Path file, String builtFrom) {
     }
 
     /**
-     * Returns the cache of short commands, which bin/belfry uses. They could use that of a server too, but a JVM loads all classes of its
-     * cache when it starts.
+     * Returns the cache of short commands with the same jars, which bin/belfry uses. They could use that of a server too, but a JVM loads
+     * all classes of its cache when it starts.
      */
-    static AotCache ofCommands(Path home) {
-        return of(home, "commands");
+    AotCache ofCommands() {
+        return new AotCache(file.resolveSibling("belfry-commands.aot"), builtFrom);
     }
 
     /** Returns whether the user's environment allows a cache. With a conflicting option the JVM would not start. */
@@ -126,12 +126,13 @@ record AotCache(Path file, String builtFrom) {
      * record the cache again.
      */
     boolean replace() throws IOException {
+        Path unfinished = unfinished();
         // Left by a JVM that was ended while it recorded.
-        Files.deleteIfExists(unfinished().resolveSibling(unfinished().getFileName() + ".config"));
+        Files.deleteIfExists(unfinished.resolveSibling(unfinished.getFileName() + ".config"));
         Files.deleteIfExists(description());
-        boolean recorded = Files.exists(unfinished());
+        boolean recorded = Files.exists(unfinished);
         if (recorded) {
-            Files.move(unfinished(), file, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
         } else {
             Files.deleteIfExists(file);
         }

@@ -58,7 +58,8 @@ record AotRecorder(AotCache server, AotCache commands, Path home, String profile
             List.of("Listen=127.0.0.1:0", "MonitorJMX.Listen=127.0.0.1:0");
 
     static AotRecorder of(Path home, String profile, PrintWriter err) {
-        return new AotRecorder(AotCache.of(home, profile), AotCache.ofCommands(home), home, profile, err);
+        AotCache server = AotCache.of(home, profile);
+        return new AotRecorder(server, server.ofCommands(), home, profile, err);
     }
 
     /** Records the caches for the profile in use, if the environment allows it and one is missing. */
