@@ -269,8 +269,7 @@ final class OlderClientsTest {
         }
 
         private void resumesAfterExpiredMessages() {
-            gate.shut();
-            client.awaitState("disconnected");
+            gate.shut(client);
             publish(room, "brief", "&ttl=" + BRIEF_MILLIS);
             Scene.pause(2 * BRIEF_MILLIS);
             publish(room, "missed", "&header=type=order&origin=" + ORIGIN);
@@ -313,8 +312,7 @@ final class OlderClientsTest {
             kept.awaitSubscribed(room);
             publish(room, "before", "&origin=" + ORIGIN);
             kept.awaitMessages(2);
-            path.shut();
-            kept.awaitState("disconnected");
+            path.shut(kept);
             publish(room, "meanwhile", "&ttl=1h&header=type=order");
             path.open();
             kept.awaitMessages(3);

@@ -159,8 +159,7 @@ final class ReplyChecks {
         responder.awaitSubscribed(subject);
         long request = request(requester, subject, "slow work", PATIENT_MILLIS);
         JsonNode headers = responder.awaitMessages(1).getFirst().path("headers");
-        gate.shut();
-        requester.awaitState("disconnected");
+        gate.shut(requester);
         ObjectNode reply = responder
                 .command("publish")
                 .put("subject", headers.path("replyTo").asText())
